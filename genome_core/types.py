@@ -1,0 +1,154 @@
+"""The central value types: frozen, without I/O, importable by everyone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, TypeAlias
+
+JSON: TypeAlias = bool | int | float | str | Sequence[Any] | Mapping[str, Any] | None
+Namespace: TypeAlias = tuple[str, ...]
+Filter: TypeAlias = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """One stored item: a turn of a conversation, a document, a structured value.
+
+    The identity of a record is ``(namespace, id)``. A ``Record`` handed to ``Memory.add`` may leave
+    ``id`` empty (one is generated) and the times ``None`` (the clock is asked); a record that comes
+    out of a store has them all. All times are aware and in UTC, exact to the microsecond.
+    """
+
+    text: str
+    id: str = ""
+    namespace: Namespace = ()
+    role: str = "user"
+    name: str | None = None
+    """Who speaks, where the role alone does not tell ("Ann"); the speaker cue and the facts use it."""
+    value: JSON = None
+    """A structured item (a LangGraph value, a serialised message or node); ``text`` is its wording."""
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    at: datetime | None = None
+    """When it was said or happened (event time)."""
+    created_at: datetime | None = None
+    """When this store first learned of it (recorded time); kept by updates."""
+    updated_at: datetime | None = None
+    origin: str = "user"
+    """Where it comes from: ``user``, ``agent``, ``tool``, ``web``, ``system`` or the caller's own."""
+    expires_at: datetime | None = None
+
+    @property
+    def speaker(self) -> str:
+        """The name if there is one, else the role."""
+        return self.name or self.role
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Which namespaces a call reads or changes.
+
+    A namespace matches if it starts with ``prefix``, label by label, and holds at least one label of
+    each group in ``having``, anywhere. ``Scope()`` matches every namespace.
+    """
+
+    prefix: Namespace = ()
+    having: tuple[frozenset[str], ...] = ()
+
+    def matches(self, namespace: Namespace) -> bool:
+        """Whether ``namespace`` lies in this scope; labels are compared whole and exactly."""
+        return namespace[: len(self.prefix)] == self.prefix and all(
+            not group.isdisjoint(namespace) for group in self.having
+        )
+
+
+class Precision(StrEnum):
+    """How finely a time is known."""
+
+    INSTANT = "instant"
+    DAY = "day"
+    WEEK = "week"
+    MONTH = "month"
+    SEASON = "season"
+    YEAR = "year"
+    DECADE = "decade"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class TimeSpan:
+    """A half-open stretch ``[start, end)`` of aware UTC time, as wide as the words leave it.
+
+    "March 2024" is the month, not its first instant. An instant has ``start == end``.
+    """
+
+    start: datetime
+    end: datetime
+    precision: Precision
+
+
+class FactKind(StrEnum):
+    """What an entry of the fact log does."""
+
+    ASSERTION = "assertion"
+    """The value holds from ``valid_from`` (to ``valid_to`` where given)."""
+    END = "end"
+    """The value (or any value, where ``value`` is None) stops holding at ``valid_from``."""
+    RETRACTION = "retraction"
+    """The value was never so: its assertions recorded before are void."""
+    CORRECTION = "correction"
+    """The value replaces what was said before about the same time."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact:
+    """One entry of the append-only fact log. Facts are never edited."""
+
+    subject: str
+    attribute: str
+    """Canonical attribute name, such as ``home`` or ``employer``."""
+    value: str | None
+    kind: FactKind = FactKind.ASSERTION
+    valid_from: TimeSpan | None = None
+    """When it began to hold; None where the words do not tell (it holds at ``at``, start unknown)."""
+    valid_to: TimeSpan | None = None
+    at: datetime
+    """When it was said (event time of the source)."""
+    recorded_at: datetime | None = None
+    certainty: float = 1.0
+    believer: str = ""
+    """Whose belief it is; empty for the store's common view."""
+    source: str | None = None
+    """Id of the record that said it; None for a fact asserted directly."""
+    span: tuple[int, int] | None = None
+    """Start and end offsets of the words in the source's text."""
+    extractor: str = ""
+    """Name and version of what read it, such as ``rules/1``; empty for a direct assertion."""
+    origin: str = "user"
+    namespace: Namespace = ()
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """One signal's part in a hit's score."""
+
+    name: str
+    """``dense``, ``lexical``, ``speaker`` or ``time``."""
+    value: float
+    """The raw signal: cosine in [-1, 1] for dense, BM25 for lexical, 0..1 for the cues."""
+    part: float
+    """What it added to the fused score."""
+    detail: str = ""
+    """For a reader: the matched terms, the name, the resolved time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A record found, its score and why."""
+
+    record: Record
+    score: float
+    signals: tuple[Signal, ...] = ()
