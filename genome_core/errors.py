@@ -50,7 +50,6 @@ class NotFound(GenomeError, LookupError):
     """No such record in the scope."""
 
 
-
 class AmbiguousId(NotFound):
     """The id exists in more than one namespace."""
 
