@@ -1,0 +1,1 @@
+"""The one store, on SQLAlchemy Core, for SQLite and PostgreSQL."""

@@ -1,0 +1,332 @@
+"""Connections, transactions and schema versions: the only module that knows how SQLite and PostgreSQL differ in them.
+
+Everything else in the package, and every adapter that keeps tables of its own, goes through ``Database``:
+``read`` for a consistent snapshot, ``write`` for one atomic change, ``install`` for a schema.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+import weakref
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+import sqlalchemy as sa
+from sqlalchemy import event
+from sqlalchemy.engine import URL, Connection, Engine, make_url
+from sqlalchemy.pool import ConnectionPoolEntry, StaticPool
+
+from genome_core.errors import InvalidInput, MissingDependency, NotADatabase, SchemaTooNew, StorageError
+
+if TYPE_CHECKING:
+    import psycopg
+
+T = TypeVar("T")
+Migration = Callable[[Connection], None]
+
+BUSY_TIMEOUT = 30.0
+"""Seconds that a writer waits for another one before it gives up with ``StorageError``."""
+
+_SQLITE_HEADER = b"SQLite format 3\x00"
+_SCHEMA_LOCK = 0x67656E6F6D65  # "genome": the advisory lock under which PostgreSQL schemas are made
+_DEADLOCK_RETRIES = 5
+
+_open_databases: weakref.WeakSet[Database] = weakref.WeakSet()
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """The tables of one component, and how databases of older versions become current ones.
+
+    ``migrations[n]`` turns version ``n`` into ``n + 1``; it runs inside the transaction that records the new version.
+    """
+
+    component: str
+    version: int
+    tables: sa.MetaData
+    migrations: Mapping[int, Migration] = field(default_factory=dict)
+    prepare: Migration | None = None
+    """Runs before the tables are first created (an extension that they need)."""
+
+
+_versions = sa.Table(
+    "genome_schema",
+    sa.MetaData(),
+    sa.Column("component", sa.Text, primary_key=True),
+    sa.Column("version", sa.Integer, nullable=False),
+)
+
+
+class Database:
+    """A database that several components share.
+
+    ``store`` is a path of a SQLite file, ``":memory:"``, a database URL, or a SQLAlchemy ``Engine``. An engine that was
+    handed in stays the caller's: ``close`` leaves it open. Safe to use from many threads, and after ``os.fork``.
+
+    Raises ``NotADatabase`` for a file of another kind (which is left untouched), ``InvalidInput`` for an unknown
+    database, ``MissingDependency`` if PostgreSQL's driver is not installed.
+    """
+
+    def __init__(self, store: str | os.PathLike[str] | URL | Engine) -> None:
+        self.owns_engine = not isinstance(store, Engine)
+        self.engine: Engine = store if isinstance(store, Engine) else _create_engine(_url(store))
+        self.dialect = self.engine.dialect.name
+        if self.dialect not in ("sqlite", "postgresql"):
+            raise InvalidInput(f"no support for {self.dialect}", hint="use SQLite or PostgreSQL")
+        self.in_memory = self.dialect == "sqlite" and isinstance(self.engine.pool, StaticPool)
+        self._one_connection = threading.RLock()
+        _install_hooks(self.engine)
+        _open_databases.add(self)
+
+    @property
+    def is_postgres(self) -> bool:
+        return self.dialect == "postgresql"
+
+    @contextmanager
+    def read(self) -> Generator[Connection]:
+        """A read-only look at one consistent snapshot; waits for nobody and keeps nobody waiting."""
+        with self._connection() as connection:
+            if self.is_postgres:
+                connection = connection.execution_options(isolation_level="REPEATABLE READ")
+            with connection.begin():
+                yield connection
+
+    def write(self, work: Callable[[Connection], T]) -> T:
+        """Runs ``work`` in one transaction: all of it happens, or none.
+
+        SQLite writers queue at the start of the transaction (BEGIN IMMEDIATE). PostgreSQL may choose the transaction as
+        the victim of a deadlock; ``work`` is then run again, so it must not change anything outside the database
+        before it returns.
+        """
+        for attempt in range(_DEADLOCK_RETRIES):
+            try:
+                with self._connection() as connection:
+                    writing = connection.execution_options(genome_write=True)
+                    with writing.begin():
+                        return work(writing)
+            except StorageError as error:
+                if attempt == _DEADLOCK_RETRIES - 1 or not _is_deadlock(error.__cause__):
+                    raise
+        raise AssertionError("unreachable")
+
+    def install(self, schema: Schema) -> None:
+        """Creates or upgrades the tables of ``schema``; a no-op for a current database, safe to race.
+
+        Raises ``SchemaTooNew``, before anything is changed, if a newer release wrote them.
+        """
+        with self.read() as connection:
+            found = _version(connection, schema.component)
+        _refuse_newer(schema, found)
+        if found != schema.version:
+            self.write(lambda connection: self._upgrade(connection, schema))
+
+    def _upgrade(self, connection: Connection, schema: Schema) -> None:
+        if self.is_postgres:
+            connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_SCHEMA_LOCK)))
+        _versions.create(connection, checkfirst=True)
+        found = _version(connection, schema.component)
+        _refuse_newer(schema, found)
+        if found is None:
+            if schema.prepare:
+                schema.prepare(connection)
+            schema.tables.create_all(connection)
+            connection.execute(sa.insert(_versions).values(component=schema.component, version=schema.version))
+            return
+        for version in range(found, schema.version):
+            schema.migrations[version](connection)
+        connection.execute(
+            sa.update(_versions).where(_versions.c.component == schema.component).values(version=schema.version)
+        )
+
+    def close(self) -> None:
+        """Closes the connections, unless the engine was handed in. Closing twice is fine."""
+        if self.owns_engine:
+            self.engine.dispose()
+
+    @contextmanager
+    def _connection(self) -> Generator[Connection]:
+        # An in-memory database lives in one connection, which threads must take in turn.
+        turn = self._one_connection if self.in_memory else nullcontext()
+        with turn, _translated_errors(), self.engine.connect() as connection:
+            yield connection
+
+    def _after_fork(self) -> None:
+        """The child must not touch connections that the parent goes on using."""
+        self._one_connection = threading.RLock()
+        if not self.in_memory:
+            self.engine.dispose(close=False)
+
+
+def _after_fork_in_child() -> None:
+    for database in list(_open_databases):
+        database._after_fork()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork_in_child)
+
+
+def _url(store: str | os.PathLike[str] | URL) -> URL:
+    if isinstance(store, URL):
+        return store
+    text = os.fspath(store)
+    if not text:
+        raise InvalidInput("the store has no name", hint="give a file path, ':memory:' or a database URL")
+    if "://" not in text:
+        return URL.create("sqlite", database=text)
+    url = make_url(text)
+    return url.set(drivername="postgresql+psycopg") if url.drivername in ("postgres", "postgresql") else url
+
+
+def _create_engine(url: URL) -> Engine:
+    if url.get_backend_name() == "sqlite":
+        if url.database in (None, "", ":memory:"):
+            return sa.create_engine(url, poolclass=StaticPool, connect_args={"check_same_thread": False})
+        _refuse_other_files(Path(url.database))
+        # Threads beyond the pool's size get a connection of their own; a writer waits in SQLite, not in the pool.
+        return sa.create_engine(
+            url, max_overflow=-1, connect_args={"timeout": BUSY_TIMEOUT, "check_same_thread": False}
+        )
+    if url.get_backend_name() != "postgresql":
+        raise InvalidInput(f"no support for {url.get_backend_name()}", hint="use SQLite or PostgreSQL")
+    try:
+        # No server-side prepared statements: transaction poolers such as PgBouncer do not keep them.
+        return sa.create_engine(
+            url, pool_pre_ping=True, pool_size=10, max_overflow=20, connect_args={"prepare_threshold": None}
+        )
+    except ImportError as error:
+        raise MissingDependency(
+            "PostgreSQL needs psycopg and pgvector", hint="pip install 'genome-plugins[postgres]'"
+        ) from error
+
+
+def _refuse_other_files(path: Path) -> None:
+    if path.is_dir():
+        raise NotADatabase(f"{path} is a folder", hint="name a file in it")
+    if not path.parent.exists():
+        raise StorageError(f"the folder {path.parent} does not exist", hint="create it first")
+    if path.is_file() and path.stat().st_size > 0:
+        with path.open("rb") as file:
+            if file.read(len(_SQLITE_HEADER)) != _SQLITE_HEADER:
+                raise NotADatabase(f"{path} is not a SQLite database", hint="it was left untouched; name another path")
+
+
+def _install_hooks(engine: Engine) -> None:
+    """Prepares each connection once, when it is first taken out of the pool: an engine handed in may hold open ones."""
+    if getattr(engine, "_genome_hooks", False):
+        return
+    prepare = _prepare_sqlite if engine.dialect.name == "sqlite" else _prepare_postgres
+
+    def prepare_once(dbapi_connection: Any, entry: ConnectionPoolEntry, _proxy: Any) -> None:
+        if "genome" not in entry.info:
+            prepare(dbapi_connection)
+            entry.info["genome"] = True
+
+    event.listen(engine, "checkout", prepare_once)
+    if engine.dialect.name == "sqlite":
+        event.listen(engine, "begin", _begin_sqlite)
+    engine._genome_hooks = True  # type: ignore[attr-defined]
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    writing = connection.get_execution_options().get("genome_write")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
+
+
+def _prepare_sqlite(connection: Any) -> None:
+    connection.isolation_level = None  # the driver must not begin transactions by itself; _begin_sqlite does
+    cursor = connection.cursor()
+    cursor.execute(f"PRAGMA busy_timeout = {int(BUSY_TIMEOUT * 1000)}")
+    _switch_to_wal(cursor)
+    cursor.execute("PRAGMA foreign_keys = ON")
+    cursor.close()
+
+
+def _sync_at_checkpoints(connection: Any, _entry: ConnectionPoolEntry) -> None:
+    # SQLite's own advice for WAL: a killed process loses nothing, a power cut can cost the last commits but never
+    # damages the file. Who wants each commit on the disk hands in an Engine, which keeps its own setting.
+    connection.execute("PRAGMA synchronous = NORMAL")
+
+
+def _switch_to_wal(cursor: Any) -> None:
+    # SQLite does not call its busy handler for this switch, so processes that open a new file at once must wait here.
+    import sqlite3
+
+    deadline = time.monotonic() + BUSY_TIMEOUT
+    while True:
+        try:
+            cursor.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
+
+
+def _prepare_postgres(connection: Any) -> None:
+    from pgvector.psycopg import register_vector
+    from psycopg.types import TypeInfo
+
+    # Before the first install the extension is not there yet; such connections are prepared by ``use_pgvector``.
+    if TypeInfo.fetch(connection, "vector") is not None:
+        register_vector(connection)
+    connection.rollback()
+
+
+def use_pgvector(connection: Connection) -> None:
+    """Makes sure that the extension exists and that this connection speaks its type."""
+    from pgvector.psycopg import register_vector
+
+    connection.exec_driver_sql("CREATE EXTENSION IF NOT EXISTS vector")
+    register_vector(cast("psycopg.Connection[Any]", connection.connection.driver_connection))
+
+
+def _version(connection: Connection, component: str) -> int | None:
+    if not sa.inspect(connection).has_table(_versions.name):
+        return None
+    found: int | None = connection.scalar(sa.select(_versions.c.version).where(_versions.c.component == component))
+    return found
+
+
+def _refuse_newer(schema: Schema, found: int | None) -> None:
+    if found is not None and found > schema.version:
+        raise SchemaTooNew(
+            f"{schema.component} has schema {found}, this release knows {schema.version}",
+            hint="upgrade genome-plugins; the database was left untouched",
+        )
+
+
+def _is_deadlock(error: BaseException | None) -> bool:
+    return getattr(getattr(error, "orig", None), "sqlstate", None) in ("40P01", "40001")
+
+
+_HINTS = {
+    "locked": "another process holds the write lock; it waited for the busy timeout",
+    "busy": "another process holds the write lock; it waited for the busy timeout",
+    "full": "free disk space and try again; nothing was half-written",
+    "readonly": "the file or its folder is read-only: make both writable",
+    "unable to open": "check that the folder exists and that it and the file can be written",
+    "malformed": "the file is damaged: restore it from a backup or an export",
+    "not a database": "the file holds something else; it was left untouched",
+}
+
+
+@contextmanager
+def _translated_errors() -> Generator[None]:
+    """Wraps what the driver raises, once, in the package's own error."""
+    try:
+        yield
+    except sa.exc.DBAPIError as error:
+        text = str(error.orig)
+        hint = next((hint for part, hint in _HINTS.items() if part in text), "see the database's own message")
+        kind = NotADatabase if "not a database" in text else StorageError
+        raise kind(text.strip(), hint=hint) from error
+    except sa.exc.TimeoutError as error:
+        raise StorageError(
+            str(error), hint="too many connections at once: give an Engine with a larger pool"
+        ) from error
