@@ -80,7 +80,7 @@ class Database:
             raise InvalidInput(f"no support for {self.dialect}", hint="use SQLite or PostgreSQL")
         self.in_memory = self.dialect == "sqlite" and isinstance(self.engine.pool, StaticPool)
         self._one_connection = threading.RLock()
-        _install_hooks(self.engine)
+        _install_hooks(self.engine, keep_settings=not self.owns_engine)
         _open_databases.add(self)
 
     @property
@@ -216,7 +216,7 @@ def _refuse_other_files(path: Path) -> None:
                 raise NotADatabase(f"{path} is not a SQLite database", hint="it was left untouched; name another path")
 
 
-def _install_hooks(engine: Engine) -> None:
+def _install_hooks(engine: Engine, *, keep_settings: bool) -> None:
     """Prepares each connection once, when it is first taken out of the pool: an engine handed in may hold open ones."""
     if getattr(engine, "_genome_hooks", False):
         return
@@ -224,7 +224,7 @@ def _install_hooks(engine: Engine) -> None:
 
     def prepare_once(dbapi_connection: Any, entry: ConnectionPoolEntry, _proxy: Any) -> None:
         if "genome" not in entry.info:
-            prepare(dbapi_connection)
+            prepare(dbapi_connection, keep_settings)
             entry.info["genome"] = True
 
     event.listen(engine, "checkout", prepare_once)
@@ -238,19 +238,16 @@ def _begin_sqlite(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
 
 
-def _prepare_sqlite(connection: Any) -> None:
+def _prepare_sqlite(connection: Any, keep_settings: bool) -> None:
     connection.isolation_level = None  # the driver must not begin transactions by itself; _begin_sqlite does
     cursor = connection.cursor()
     cursor.execute(f"PRAGMA busy_timeout = {int(BUSY_TIMEOUT * 1000)}")
     _switch_to_wal(cursor)
-    cursor.execute("PRAGMA foreign_keys = ON")
+    if not keep_settings:
+        # SQLite's own advice for WAL: a killed process loses nothing; a power cut can cost the last commits but never
+        # damages the file. Who wants each commit on the disk hands in an Engine: it keeps its own setting (FULL).
+        cursor.execute("PRAGMA synchronous = NORMAL")
     cursor.close()
-
-
-def _sync_at_checkpoints(connection: Any, _entry: ConnectionPoolEntry) -> None:
-    # SQLite's own advice for WAL: a killed process loses nothing, a power cut can cost the last commits but never
-    # damages the file. Who wants each commit on the disk hands in an Engine, which keeps its own setting.
-    connection.execute("PRAGMA synchronous = NORMAL")
 
 
 def _switch_to_wal(cursor: Any) -> None:
@@ -268,7 +265,7 @@ def _switch_to_wal(cursor: Any) -> None:
             time.sleep(0.01)
 
 
-def _prepare_postgres(connection: Any) -> None:
+def _prepare_postgres(connection: Any, _keep_settings: bool) -> None:
     from pgvector.psycopg import register_vector
     from psycopg.types import TypeInfo
 
