@@ -22,6 +22,7 @@ from sqlalchemy.engine import URL, Connection, Engine, make_url
 from sqlalchemy.pool import ConnectionPoolEntry, StaticPool
 
 from genome_core.errors import InvalidInput, MissingDependency, NotADatabase, SchemaTooNew, StorageError
+from genome_core.storage.filters import json_texts_equal
 
 if TYPE_CHECKING:
     import psycopg
@@ -248,6 +249,7 @@ def _prepare_sqlite(connection: Any, keep_settings: bool) -> None:
         # damages the file. Who wants each commit on the disk hands in an Engine: it keeps its own setting (FULL).
         cursor.execute("PRAGMA synchronous = NORMAL")
     cursor.close()
+    connection.create_function("genome_json_equal", 2, json_texts_equal, deterministic=True)
 
 
 def _switch_to_wal(cursor: Any) -> None:

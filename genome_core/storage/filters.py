@@ -1,0 +1,288 @@
+"""The filter language: parsed once, answered by SQLite, by PostgreSQL, and by plain Python as the reference.
+
+A filter is a mapping over a record's metadata; all its conditions must hold::
+
+    {"city": "Rome"}                        equality; numbers by value (5 equals 5.0), true is not 1
+    {"n": {"$gte": 2, "$lt": 5}}            several operators on one key
+    {"tags": {"$contains": "red"}}          the key holds a list with this element
+    {"address": {"city": "Rome"}}           a nested key; a dot in a key is just a dot
+    {"$or": [{"a": 1}, {"$not": {"b": 2}}]}
+    {"$value": {"color": "red"}}            the same language over the record's structured value
+
+Operators: ``$eq $ne $gt $gte $lt $lte $in $nin $contains $exists`` and ``$and $or $not``.
+
+**Absent keys** match nothing but ``$exists: false``, so ``{"k": {"$ne": 1}}`` needs the key to be there; ``$not`` is the
+plain complement. A list with nothing in it decides alone: ``$in: []`` matches nothing, ``$nin: []`` everything.
+**Order** is defined between two numbers and between two strings (by code point); other pairs do not match.
+``$eq`` and ``$ne`` compare lists and mappings as a whole.
+"""
+
+from __future__ import annotations
+
+import json
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.dialects.postgresql import JSONB
+
+from genome_core.errors import InvalidFilter
+from genome_core.types import Filter
+
+_ORDER: Mapping[str, Callable[[Any, Any], Any]] = {
+    "$gt": operator.gt,
+    "$gte": operator.ge,
+    "$lt": operator.lt,
+    "$lte": operator.le,
+}
+_OPERATORS = {"$eq", "$ne", "$in", "$nin", "$contains", "$exists", *_ORDER}
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One operator on one key. ``path`` begins with ``metadata`` or ``value``."""
+
+    path: tuple[str, ...]
+    operator: str
+    operand: Any
+
+
+@dataclass(frozen=True, slots=True)
+class All:
+    parts: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Some:
+    parts: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    part: Node
+
+
+Node = Condition | All | Some | Not
+
+
+def parse(filter: Filter, path: tuple[str, ...] = ("metadata",)) -> Node:
+    """Reads a filter; raises ``InvalidFilter`` for anything outside the language."""
+    if not isinstance(filter, Mapping):
+        raise InvalidFilter(f"a filter is a mapping, not {type(filter).__name__}", hint='such as {"city": "Rome"}')
+    parts: list[Node] = []
+    for key, operand in filter.items():
+        if not isinstance(key, str):
+            raise InvalidFilter(f"filter keys are strings, not {key!r}")
+        parts.append(_entry(key, operand, path))
+    return parts[0] if len(parts) == 1 else All(tuple(parts))
+
+
+def _entry(key: str, operand: Any, path: tuple[str, ...]) -> Node:
+    if key in ("$and", "$or"):
+        if not _is_list(operand):
+            raise InvalidFilter(f"{key} takes a list of filters, not {operand!r}")
+        parts = tuple(parse(part, path) for part in operand)
+        return All(parts) if key == "$and" else Some(parts)
+    if key == "$not":
+        return Not(parse(operand, path))
+    if key == "$value" and path == ("metadata",):
+        return parse(operand, ("value",))
+    if key in _OPERATORS:
+        raise InvalidFilter(f"{key} stands where a key should", hint=f'write {{"key": {{"{key}": ...}}}}')
+    here = (*path, key)
+    if not isinstance(operand, Mapping):
+        return _condition(here, "$eq", operand)
+    if not operand:
+        return _condition(here, "$eq", {})
+    if not all(isinstance(name, str) and name.startswith("$") for name in operand):
+        return parse(operand, here)
+    parts = tuple(
+        Not(parse({key: value}, path)) if name == "$not" else _condition(here, name, value)
+        for name, value in operand.items()
+    )
+    return parts[0] if len(parts) == 1 else All(parts)
+
+
+def _condition(path: tuple[str, ...], operator: str, operand: Any) -> Condition:
+    if operator not in _OPERATORS:
+        raise InvalidFilter(
+            f"unknown operator {operator}", hint=f"one of {', '.join(sorted(_OPERATORS))}, $and, $or, $not"
+        )
+    if operator in ("$in", "$nin"):
+        if not _is_list(operand):
+            raise InvalidFilter(f"{operator} takes a list, not {operand!r}")
+        operand = list(operand)
+    if operator == "$exists" and not isinstance(operand, bool):
+        raise InvalidFilter(f"$exists takes true or false, not {operand!r}")
+    if operator in _ORDER and (isinstance(operand, bool) or not isinstance(operand, (int, float, str))):
+        raise InvalidFilter(f"{operator} compares numbers or strings, not {operand!r}")
+    if operator == "$contains" and isinstance(operand, (Mapping, list, tuple)):
+        raise InvalidFilter("$contains looks for one plain value", hint="use $and for several")
+    _require_json(operand)
+    return Condition(path, operator, operand)
+
+
+def _is_list(operand: Any) -> bool:
+    return isinstance(operand, Sequence | set | frozenset) and not isinstance(operand, str | bytes)
+
+
+def _require_json(operand: Any) -> None:
+    try:
+        text = json.dumps(operand, allow_nan=False, ensure_ascii=False)
+        text.encode()
+    except (TypeError, ValueError) as error:
+        raise InvalidFilter(f"{operand!r} can not be compared with stored JSON") from error
+    if "\\u0000" in text and "\x00" in str(operand):
+        raise InvalidFilter("no stored text holds NUL")
+
+
+# --- the reference ---------------------------------------------------------------------------------------------------
+
+
+def matches(node: Node, document: Mapping[str, Any]) -> bool:
+    """Whether a document ``{"metadata": ..., "value": ...}`` passes; what the databases must agree with."""
+    if isinstance(node, All):
+        return all(matches(part, document) for part in node.parts)
+    if isinstance(node, Some):
+        return any(matches(part, document) for part in node.parts)
+    if isinstance(node, Not):
+        return not matches(node.part, document)
+    found: Any = document
+    for key in node.path:
+        if not isinstance(found, Mapping) or key not in found:
+            return node.operand is False if node.operator == "$exists" else node.operator == "$nin" and not node.operand
+        found = found[key]
+    return _holds(node, found)
+
+
+def _holds(condition: Condition, found: Any) -> bool:
+    name, operand = condition.operator, condition.operand
+    if name == "$exists":
+        return bool(operand)
+    if name in ("$eq", "$ne"):
+        return json_equal(found, operand) is (name == "$eq")
+    if name in ("$in", "$nin"):
+        return any(json_equal(found, one) for one in operand) is (name == "$in")
+    if name == "$contains":
+        return isinstance(found, list | tuple) and any(json_equal(element, operand) for element in found)
+    if (_is_number(found) and _is_number(operand)) or (isinstance(found, str) and isinstance(operand, str)):
+        return bool(_ORDER[name](found, operand))
+    return False
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def json_equal(one: Any, other: Any) -> bool:
+    """Equality of JSON values: 5 equals 5.0, true does not equal 1, the order of keys does not matter."""
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        return one.keys() == other.keys() and all(json_equal(one[key], other[key]) for key in one)
+    if isinstance(one, list | tuple) and isinstance(other, list | tuple):
+        return len(one) == len(other) and all(map(json_equal, one, other))
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one is other
+    return (type(one) is type(other) and one == other) or (_is_number(one) and _is_number(other) and one == other)
+
+
+# --- the databases ---------------------------------------------------------------------------------------------------
+
+
+def to_sql(node: Node, columns: Mapping[str, sa.ColumnElement[Any]], dialect: str) -> sa.ColumnElement[bool]:
+    """The filter as a WHERE clause that is true or false, never NULL; keys and operands are bound, never SQL.
+
+    ``columns`` has the JSON texts: ``metadata`` and ``value``.
+    """
+    if isinstance(node, All):
+        return sa.and_(sa.true(), *(to_sql(part, columns, dialect) for part in node.parts))
+    if isinstance(node, Some):
+        return sa.or_(sa.false(), *(to_sql(part, columns, dialect) for part in node.parts))
+    if isinstance(node, Not):
+        return sa.not_(to_sql(node.part, columns, dialect))
+    leaf = _on_postgres if dialect == "postgresql" else _on_sqlite
+    if node.operator == "$exists" and node.operand is False:
+        return sa.not_(leaf(Condition(node.path, "$exists", True), columns))
+    if node.operator in ("$in", "$nin") and not node.operand:
+        return sa.false() if node.operator == "$in" else sa.true()
+    return leaf(node, columns)
+
+
+def _on_postgres(condition: Condition, columns: Mapping[str, sa.ColumnElement[Any]]) -> sa.ColumnElement[bool]:
+    found: sa.ColumnElement[Any] = sa.cast(columns[condition.path[0]], JSONB)
+    for key in condition.path[1:]:
+        found = found.op("->")(sa.cast(key, sa.Text))
+    name, operand = condition.operator, condition.operand
+    if name == "$exists":
+        return found.is_not(None)
+    if name in ("$eq", "$in"):
+        operands = operand if name == "$in" else [operand]
+        return sa.func.coalesce(sa.or_(*(found == _jsonb(one) for one in operands)), sa.false())
+    if name in ("$ne", "$nin"):
+        operands = operand if name == "$nin" else [operand]
+        return sa.and_(found.is_not(None), *(found != _jsonb(one) for one in operands))
+    kind = sa.func.jsonb_typeof(found)
+    if name == "$contains":
+        # Containment of an object in an array is looser than equality, so only plain values are asked for.
+        return sa.case((kind == "array", found.op("@>")(_jsonb([operand]))), else_=sa.false())
+    text = found.op("#>>")(sa.cast("{}", sa.ARRAY(sa.Text)))
+    if isinstance(operand, str):
+        return sa.case((kind == "string", _ORDER[name](text.collate("C"), operand)), else_=sa.false())
+    number = sa.cast(sa.cast(repr(operand), sa.Text), sa.Numeric)
+    return sa.case((kind == "number", _ORDER[name](sa.cast(text, sa.Numeric), number)), else_=sa.false())
+
+
+def _jsonb(operand: Any) -> sa.ColumnElement[Any]:
+    return sa.cast(sa.cast(json.dumps(operand, ensure_ascii=False), sa.Text), JSONB)
+
+
+def _on_sqlite(condition: Condition, columns: Mapping[str, sa.ColumnElement[Any]]) -> sa.ColumnElement[bool]:
+    # json_each with a bound key, level by level: SQLite's path syntax can not quote every key.
+    root = columns[condition.path[0]]
+    source: sa.ColumnElement[Any] = sa.case((sa.func.json_type(root) == "object", root), else_="{}")
+    query = sa.select(sa.literal(1))
+    for key in condition.path[1:]:
+        level = sa.func.json_each(source).table_valued("key", "type", "atom", "value", joins_implicitly=True)
+        query = query.select_from(level).where(level.c.key == key)
+        source = sa.case((level.c.type == "object", level.c.value), else_="{}")
+    found: sa.ColumnElement[bool] = sa.exists(query.where(_sqlite_test(condition, level.c)))
+    return found
+
+
+def _sqlite_test(condition: Condition, found: Any) -> sa.ColumnElement[bool]:
+    name, operand = condition.operator, condition.operand
+    if name == "$exists":
+        return sa.true()
+    if name in ("$eq", "$in"):
+        return sa.or_(*(_sqlite_equal(found, one) for one in (operand if name == "$in" else [operand])))
+    if name in ("$ne", "$nin"):
+        return sa.not_(sa.or_(*(_sqlite_equal(found, one) for one in (operand if name == "$nin" else [operand]))))
+    if name == "$contains":
+        array = sa.case((found.type == "array", found.value), else_="[]")
+        element = sa.func.json_each(array).table_valued("type", "atom", "value", joins_implicitly=True)
+        return sa.exists(sa.select(sa.literal(1)).select_from(element).where(_sqlite_equal(element.c, operand)))
+    kinds = ("text",) if isinstance(operand, str) else ("integer", "real")
+    return sa.and_(found.type.in_(kinds), _ORDER[name](found.atom, _sqlite_operand(operand)))
+
+
+def _sqlite_equal(found: Any, operand: Any) -> sa.ColumnElement[bool]:
+    if operand is None or isinstance(operand, bool):
+        return sa.and_(found.type == json.dumps(operand))
+    if isinstance(operand, str):
+        return sa.and_(found.type == "text", found.atom == operand)
+    if isinstance(operand, int | float):
+        return sa.and_(found.type.in_(("integer", "real")), found.atom == _sqlite_operand(operand))
+    equal = sa.func.genome_json_equal(found.value, json.dumps(operand))
+    return sa.case((found.type.in_(("array", "object")), equal), else_=0) == 1
+
+
+def _sqlite_operand(operand: int | float | str) -> Any:
+    # SQLite keeps integers beyond 64 bits as reals.
+    beyond = isinstance(operand, int) and not -(2**63) <= operand < 2**63
+    return sa.literal(float(operand), sa.Float) if beyond else sa.literal(operand)
+
+
+def json_texts_equal(one: str, other: str) -> bool:
+    """``json_equal`` for texts; SQLite knows it as ``genome_json_equal``."""
+    return json_equal(json.loads(one), json.loads(other))

@@ -1,0 +1,191 @@
+"""The tables of the engine.
+
+Every row that belongs to somebody carries ``tenant``, the place where it is kept: always 0 in SQLite, and in PostgreSQL
+a hash of the namespace's first label, by which the large tables are partitioned and the journal's chains are kept apart
+(two tenants that share a hash share a chain and a partition, never rows). Times are microseconds since 1970 in UTC: exact,
+and the same in both databases. JSON is kept as text, so that it comes back exactly as it was.
+"""
+
+from __future__ import annotations
+
+import zlib
+from typing import Any
+
+import numpy as np
+import sqlalchemy as sa
+from sqlalchemy import event
+from sqlalchemy.engine import Connection, Dialect
+
+from genome_core.storage.database import Schema, use_pgvector
+from genome_core.types import Namespace
+
+PARTITIONS = 16
+
+# Labels and ids sort and compare by code point, whatever the locale of the PostgreSQL cluster.
+Identifier = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
+Serial = sa.BigInteger().with_variant(sa.Integer, "sqlite")
+
+
+class _PostgresVector(sa.types.UserDefinedType[Any]):
+    cache_ok = True
+
+    def get_col_spec(self, **_: Any) -> str:
+        return "vector"
+
+
+class Vector(sa.types.TypeDecorator[Any]):
+    """A float32 vector: pgvector's type on PostgreSQL, little-endian bytes in SQLite; a numpy array in Python."""
+
+    impl = sa.LargeBinary
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> sa.types.TypeEngine[Any]:
+        return dialect.type_descriptor(_PostgresVector() if dialect.name == "postgresql" else sa.LargeBinary())
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> Any:
+        if value is None or dialect.name == "postgresql":  # psycopg sends arrays in pgvector's binary form
+            return value
+        return value.astype("<f4", copy=False).tobytes()
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> Any:
+        if value is None:
+            return None
+        return value.to_numpy() if dialect.name == "postgresql" else np.frombuffer(value, dtype="<f4")
+
+
+tables = sa.MetaData()
+
+namespaces = sa.Table(
+    "genome_namespaces",
+    tables,
+    sa.Column("id", Serial, primary_key=True),
+    sa.Column("tenant", sa.BigInteger, nullable=False),
+    sa.Column("path", Identifier, nullable=False, unique=True),
+    sa.Column("labels", sa.Text, nullable=False),
+)
+
+namespace_labels = sa.Table(
+    "genome_namespace_labels",
+    tables,
+    sa.Column("label", Identifier, primary_key=True),
+    sa.Column("namespace_id", sa.BigInteger, primary_key=True),
+)
+
+chains = sa.Table(
+    "genome_chains",
+    tables,
+    sa.Column("tenant", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("epoch", sa.Text, nullable=False),
+    sa.Column("seq", sa.BigInteger, nullable=False),
+    sa.Column("hash", sa.LargeBinary, nullable=False),
+)
+
+journal = sa.Table(
+    "genome_journal",
+    tables,
+    sa.Column("tenant", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("seq", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("at", sa.BigInteger, nullable=False),
+    sa.Column("op", sa.Text, nullable=False),
+    sa.Column("namespace_id", sa.BigInteger, nullable=False),
+    sa.Column("id", Identifier, nullable=False),
+    sa.Column("key", sa.BigInteger),
+    sa.Column("payload", sa.Text),
+    sa.Column("digest", sa.LargeBinary, nullable=False),
+    sa.Column("hash", sa.LargeBinary, nullable=False),
+    sa.Index("genome_journal_history", "namespace_id", "id", "seq"),
+    postgresql_partition_by="HASH (tenant)",
+)
+
+records = sa.Table(
+    "genome_records",
+    tables,
+    sa.Column("tenant", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("key", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("namespace_id", sa.BigInteger, nullable=False),
+    sa.Column("id", Identifier, nullable=False),
+    sa.Column("duplicate", sa.LargeBinary),
+    sa.Column("version", sa.BigInteger, nullable=False),
+    sa.Column("text", sa.Text, nullable=False),
+    sa.Column("role", sa.Text, nullable=False),
+    sa.Column("name", sa.Text),
+    sa.Column("value", sa.Text),
+    sa.Column("metadata", sa.Text, nullable=False),
+    sa.Column("at", sa.BigInteger, nullable=False),
+    sa.Column("created_at", sa.BigInteger, nullable=False),
+    sa.Column("updated_at", sa.BigInteger, nullable=False),
+    sa.Column("origin", Identifier, nullable=False),
+    sa.Column("expires_at", sa.BigInteger),
+    sa.UniqueConstraint("tenant", "id", "namespace_id"),
+    sa.UniqueConstraint("tenant", "namespace_id", "duplicate"),
+    sa.Index("genome_records_order", "namespace_id", "at", "key"),
+    postgresql_partition_by="HASH (tenant)",
+)
+
+passages = sa.Table(
+    "genome_passages",
+    tables,
+    sa.Column("tenant", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("key", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("part", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("namespace_id", sa.BigInteger, nullable=False),
+    sa.Column("terms", sa.Text, nullable=False),
+    sa.Column("vector", Vector),
+    postgresql_partition_by="HASH (tenant)",
+)
+
+facts = sa.Table(
+    "genome_facts",
+    tables,
+    sa.Column("tenant", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("key", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("part", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("namespace_id", sa.BigInteger, nullable=False),
+    sa.Column("id", Identifier, nullable=False),
+    sa.Column("subject_key", Identifier, nullable=False),
+    sa.Column("attribute", Identifier, nullable=False),
+    sa.Column("recorded_at", sa.BigInteger, nullable=False),
+    sa.Column("withdrawn_at", sa.BigInteger),
+    sa.Column("source_key", sa.BigInteger),
+    sa.Column("body", sa.Text, nullable=False),
+    sa.Index("genome_facts_subject", "namespace_id", "subject_key", "attribute"),
+    sa.Index("genome_facts_source", "tenant", "source_key"),
+    postgresql_partition_by="HASH (tenant)",
+)
+
+embedder = sa.Table(
+    "genome_embedder",
+    tables,
+    sa.Column("digest", sa.Text, primary_key=True),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("dimensions", sa.Integer, nullable=False),
+    sa.Column("kind", sa.Text, nullable=False),
+)
+
+
+@event.listens_for(tables, "after_create")
+def _create_partitions(_metadata: sa.MetaData, connection: Connection, **_: Any) -> None:
+    if connection.dialect.name != "postgresql":
+        return
+    for table in tables.sorted_tables:
+        if table.dialect_options["postgresql"]["partition_by"]:
+            for number in range(PARTITIONS):
+                connection.exec_driver_sql(
+                    f"CREATE TABLE {table.name}_{number} PARTITION OF {table.name} "
+                    f"FOR VALUES WITH (MODULUS {PARTITIONS}, REMAINDER {number})"
+                )
+
+
+def _prepare(connection: Connection) -> None:
+    if connection.dialect.name == "postgresql":
+        use_pgvector(connection)
+
+
+SCHEMA = Schema(component="core", version=1, tables=tables, prepare=_prepare)
+
+
+def tenant_of(namespace: Namespace, dialect: str) -> int:
+    """Where rows of a namespace are kept; see the module's docstring."""
+    if dialect == "sqlite":
+        return 0
+    return zlib.crc32(namespace[0].encode()) if namespace else 0
