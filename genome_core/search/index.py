@@ -1,0 +1,315 @@
+"""The resident index of one scope: vectors, postings and the order of turns, kept up to date row by row.
+
+A *record* has one or more *passages*; each passage is a *row*. Rows of one record lie together. A removed record leaves a tombstone,
+and the arrays are compacted once tombstones outnumber what is alive. Records of a session form a list in order of ``(at, order, key)``,
+whatever order they arrived in; ``windows`` holds for each row the rows before and after it in its session.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from genome_core.errors import InvalidInput
+from genome_core.search.columns import Column
+from genome_core.search.postings import Postings
+
+REACH = 2
+"""How many rows on each side of a row its window takes in."""
+NEVER = np.iinfo(np.int64).max
+_FEW = 16
+"""Up to this many new records are linked one by one; more are linked by sorting the sessions they touch."""
+_MOST_DEAD = 1024
+_RECORD_BYTES = 200
+"""What a record costs in dictionaries, beside its columns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What the index needs of one record."""
+
+    key: int
+    """The record's key in the database, unique in the index."""
+    session: Hashable
+    """Turns of one session follow each other: the namespace."""
+    at: int
+    """When it was said, in microseconds since the epoch, UTC."""
+    order: int
+    """Breaks ties of ``at`` inside a session."""
+    speaker: str
+    expires_at: int | None
+    passages: Sequence[tuple[NDArray[np.float32] | None, str]]
+    """For each passage its vector of shape ``(dimensions,)`` and norm 1 (None: not found by meaning) and its terms joined by spaces."""
+
+
+class ScopeIndex:
+    """All records of one scope. Every public method takes the index's own lock; ``rank`` is in ``genome_core.search.rank``."""
+
+    def __init__(self, dimensions: int) -> None:
+        self.dimensions = dimensions
+        self.lock = threading.RLock()
+        self._clear()
+
+    def _clear(self) -> None:
+        self.postings = Postings()
+        self._record_of: dict[int, int] = {}
+        self._sessions: dict[Hashable, int] = {}
+        self._speakers: dict[str, int] = {}
+        self._turns: dict[tuple[int, int], int] = {}
+        """Live records by (session, speaker)."""
+        # one element a record
+        self.key, self.at, self.order, self.expires = (Column(np.int64) for _ in range(4))
+        self.session, self.speaker, self.first, self.count = (Column(np.int32) for _ in range(4))
+        self.previous, self.next = Column(np.int32), Column(np.int32)
+        self.alive = Column(np.bool_)
+        # one element a row
+        self.vectors = Column(np.float32, self.dimensions)
+        self.has_vector = Column(np.bool_)
+        self.length, self.owner = Column(np.int32), Column(np.int32)
+        self.windows = Column(np.int32, 2 * REACH)
+        # one element a session
+        self.voices = Column(np.int32)
+        """How many different speakers take part in a session."""
+        self.head, self.last = Column(np.int32), Column(np.int32)
+        """A session's earliest and latest record."""
+
+    def __len__(self) -> int:
+        return len(self._record_of)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held, dictionaries estimated."""
+        columns = [value for value in vars(self).values() if isinstance(value, Column)]
+        return sum(c.nbytes for c in columns) + self.postings.nbytes + _RECORD_BYTES * len(self._record_of)
+
+    @property
+    def speakers(self) -> dict[str, int]:
+        """The number by which ``speaker`` refers to each name that was ever seen."""
+        return self._speakers
+
+    def add(self, entries: Iterable[Entry]) -> None:
+        """Add records; one whose key is known replaces the old."""
+        batch = list({entry.key: entry for entry in entries}.values())
+        vectors = np.zeros((sum(len(e.passages) for e in batch), self.dimensions), np.float32)
+        given = [vector for entry in batch for vector, _ in entry.passages]
+        for row, vector in enumerate(given):
+            if vector is not None:
+                vectors[row] = vector
+        self.add_block(batch, vectors, np.array([vector is not None for vector in given], np.bool_))
+
+    def add_block(
+        self, batch: Sequence[Entry], vectors: NDArray[np.float32], has_vector: NDArray[np.bool_] | None = None
+    ) -> None:
+        """Add records with distinct keys whose vectors come as one block, one row a passage, in order; the entries' own are ignored."""
+        with self.lock:
+            self.remove([entry.key for entry in batch if entry.key in self._record_of])
+            records = np.arange(len(self.key), len(self.key) + len(batch))
+            self._append(batch, vectors, has_vector)
+            if len(batch) <= _FEW:
+                for record in records:
+                    self._insert(int(record))
+            else:
+                self._relink(np.unique(self.session.data[records]))
+
+    def _append(
+        self, batch: Sequence[Entry], vectors: NDArray[np.float32], has_vector: NDArray[np.bool_] | None
+    ) -> None:
+        counts = np.array([len(entry.passages) for entry in batch], np.int32)
+        first_row, first_record = len(self.length), len(self.key)
+        if not counts.all():
+            raise InvalidInput("a record has no passage", hint="give a text without terms as one passage")
+        if vectors.shape != (counts.sum(), self.dimensions):
+            raise InvalidInput(f"{counts.sum()} passages of {self.dimensions} dimensions, but vectors {vectors.shape}")
+        self.key.extend(np.array([entry.key for entry in batch], np.int64))
+        self.at.extend(np.array([entry.at for entry in batch], np.int64))
+        self.order.extend(np.array([entry.order for entry in batch], np.int64))
+        self.expires.extend(
+            np.array([NEVER if entry.expires_at is None else entry.expires_at for entry in batch], np.int64)
+        )
+        self.count.extend(counts)
+        self.first.extend((first_row + np.cumsum(counts) - counts).astype(np.int32))
+        self.alive.extend(np.ones(len(batch), np.bool_))
+        for column in (self.previous, self.next):
+            column.extend(np.full(len(batch), -1, np.int32))
+        self.vectors.extend(vectors)
+        self.has_vector.extend(np.ones(len(vectors), np.bool_) if has_vector is None else has_vector)
+        self.owner.extend(np.repeat(np.arange(first_record, first_record + len(batch), dtype=np.int32), counts))
+        self.windows.extend(np.full((len(vectors), 2 * REACH), -1, np.int32))
+        self.length.extend(self.postings.extend(first_row, [words for entry in batch for _, words in entry.passages]))
+        self._append_names(batch, first_record)
+
+    def _append_names(self, batch: Sequence[Entry], first_record: int) -> None:
+        sessions, speakers = self._sessions, self._speakers
+        self.session.extend(np.array([sessions.setdefault(e.session, len(sessions)) for e in batch], np.int32))
+        self.speaker.extend(np.array([speakers.setdefault(e.speaker, len(speakers)) for e in batch], np.int32))
+        new = len(sessions) - len(self.voices)
+        self.voices.extend(np.zeros(new, np.int32))
+        self.head.extend(np.full(new, -1, np.int32))
+        self.last.extend(np.full(new, -1, np.int32))
+        pairs = zip(self.session.data[first_record:].tolist(), self.speaker.data[first_record:].tolist(), strict=True)
+        for record, (entry, (session, speaker)) in enumerate(zip(batch, pairs, strict=True), first_record):
+            self._record_of[entry.key] = record
+            self._count_turn(session, speaker, 1)
+
+    def _count_turn(self, session: int, speaker: int, change: int) -> None:
+        before = self._turns.get((session, speaker), 0)
+        self._turns[session, speaker] = before + change
+        self.voices.data[session] += (before + change > 0) - (before > 0)
+
+    def remove(self, keys: Iterable[int]) -> None:
+        """Remove records; unknown keys are ignored."""
+        with self.lock:
+            for key in keys:
+                record = self._record_of.pop(key, None)
+                if record is None:
+                    continue
+                self.alive.data[record] = False
+                self._count_turn(int(self.session.data[record]), int(self.speaker.data[record]), -1)
+                self._unlink(record)
+            dead = len(self.key) - len(self._record_of)
+            if dead > max(_MOST_DEAD, len(self._record_of)):
+                self._compact()
+
+    def _compact(self) -> None:
+        """Drop the tombstones. Sessions and speakers keep their numbers."""
+        alive = self.alive.data.copy()
+        alive_rows = alive[self.owner.data]
+        new_record = np.where(alive, np.cumsum(alive) - 1, -1)
+        new_row = np.where(alive_rows, np.cumsum(alive_rows) - 1, -1)
+        records = (self.key, self.at, self.order, self.expires, self.session, self.speaker, self.first, self.count)
+        for column in (*records, self.previous, self.next, self.alive):
+            column.keep(alive)
+        for column in (self.vectors, self.has_vector, self.length, self.owner, self.windows):
+            column.keep(alive_rows)
+        self.first.data[:] = new_row[self.first.data]
+        self.owner.data[:] = new_record[self.owner.data]
+        for links, moved in (
+            (self.previous, new_record),
+            (self.next, new_record),
+            (self.head, new_record),
+            (self.last, new_record),
+            (self.windows, new_row),
+        ):
+            links.data[:] = np.where(links.data >= 0, moved[links.data], -1)
+        self.postings.renumber(new_row)
+        self._record_of = {int(key): record for record, key in enumerate(self.key.data)}
+
+    # The order of turns
+
+    def _insert(self, record: int) -> None:
+        """Find the place of one record in its session: mostly the end."""
+        session = int(self.session.data[record])
+        before, after = int(self.last.data[session]), -1
+        if before >= 0 and self._place(before) > self._place(record):
+            before = self._predecessor(record)
+            after = int(self.next.data[before] if before >= 0 else self.head.data[session])
+        self._join(session, before, record)
+        self._join(session, record, after)
+        self._refresh_windows(self._rows_before(record), self._rows(record), self._rows_after(record))
+
+    def _unlink(self, record: int) -> None:
+        before, after = int(self.previous.data[record]), int(self.next.data[record])
+        rows_before, rows_after = self._rows_before(record), self._rows_after(record)
+        self._join(int(self.session.data[record]), before, after)
+        self._refresh_windows(rows_before, [], rows_after)
+
+    def _join(self, session: int, before: int, after: int) -> None:
+        """Make two records follow each other; -1 stands for the end of the session."""
+        if before >= 0:
+            self.next.data[before] = after
+        else:
+            self.head.data[session] = after
+        if after >= 0:
+            self.previous.data[after] = before
+        else:
+            self.last.data[session] = before
+
+    def _place(self, record: int) -> tuple[int, int, int]:
+        return int(self.at.data[record]), int(self.order.data[record]), int(self.key.data[record])
+
+    def _predecessor(self, record: int) -> int:
+        """The latest linked record of the session that belongs before ``record``, or -1. Only a late arrival needs this scan."""
+        others = np.flatnonzero((self.session.data == self.session.data[record]) & self.alive.data)
+        others = others[others < record]  # what came with the same batch after this one is not linked yet
+        at, order, key = self.at.data[others], self.order.data[others], self.key.data[others]
+        my_at, my_order, my_key = self._place(record)
+        earlier = (at < my_at) | ((at == my_at) & ((order < my_order) | ((order == my_order) & (key < my_key))))
+        chosen = np.flatnonzero(earlier)
+        if not len(chosen):
+            return -1
+        return int(others[chosen[np.lexsort((key[chosen], order[chosen], at[chosen]))[-1]]])
+
+    def _rows(self, record: int) -> list[int]:
+        first = int(self.first.data[record])
+        return list(range(first, first + int(self.count.data[record])))
+
+    def _rows_before(self, record: int) -> list[int]:
+        """The rows before a record in its session, enough to fill the windows that reach it."""
+        rows: list[int] = []
+        other = int(self.previous.data[record])
+        while other >= 0 and len(rows) < 2 * REACH:
+            rows = self._rows(other) + rows
+            other = int(self.previous.data[other])
+        return rows[-2 * REACH :]
+
+    def _rows_after(self, record: int) -> list[int]:
+        rows: list[int] = []
+        other = int(self.next.data[record])
+        while other >= 0 and len(rows) < 2 * REACH:
+            rows += self._rows(other)
+            other = int(self.next.data[other])
+        return rows[: 2 * REACH]
+
+    def _refresh_windows(self, before: list[int], rows: list[int], after: list[int]) -> None:
+        sequence = before + rows + after
+        start, stop = max(len(before) - REACH, 0), len(before) + len(rows) + min(len(after), REACH)
+        padded = [-1] * REACH + sequence + [-1] * REACH
+        for i in range(start, stop):
+            self.windows.data[sequence[i]] = padded[i : i + REACH] + padded[i + REACH + 1 : i + 2 * REACH + 1]
+
+    def _relink(self, sessions: NDArray[np.int32]) -> None:
+        """Put whole sessions in order at once."""
+        chosen = np.flatnonzero(np.isin(self.session.data, sessions) & self.alive.data)
+        session = self.session.data[chosen]
+        ordered = chosen[
+            np.lexsort((self.key.data[chosen], self.order.data[chosen], self.at.data[chosen], session))
+        ].astype(np.int32)
+        session = self.session.data[ordered]
+        same = session[1:] == session[:-1]
+        self.previous.data[ordered] = np.concatenate(([-1], np.where(same, ordered[:-1], -1)))
+        self.next.data[ordered] = np.concatenate((np.where(same, ordered[1:], -1), [-1]))
+        ends = np.concatenate((~same, [True]))
+        self.last.data[session[ends]] = ordered[ends]
+        starts = np.concatenate(([True], ~same))
+        self.head.data[session[starts]] = ordered[starts]
+
+        counts = self.count.data[ordered]
+        offsets = np.cumsum(counts) - counts
+        rows = np.repeat(self.first.data[ordered] - offsets, counts) + np.arange(counts.sum())
+        row_session = np.repeat(session, counts)
+        windows = np.full((len(rows), 2 * REACH), -1, np.int32)
+        for distance in range(1, min(REACH, len(rows) - 1) + 1):
+            together = row_session[distance:] == row_session[:-distance]
+            windows[distance:, REACH - distance] = np.where(together, rows[:-distance], -1)
+            windows[:-distance, REACH + distance - 1] = np.where(together, rows[distance:], -1)
+        self.windows.data[rows] = windows
+
+    def neighbours(self, key: int, n: int) -> tuple[list[int], list[int]]:
+        """Keys of up to ``n`` records before and ``n`` after one in its session, each list in order; empty for an unknown key."""
+        with self.lock:
+            record = self._record_of.get(key, -1)
+            if record < 0:
+                return [], []
+            return self._walk(record, self.previous, n)[::-1], self._walk(record, self.next, n)
+
+    def _walk(self, record: int, links: Column, n: int) -> list[int]:
+        keys: list[int] = []
+        other = int(links.data[record])
+        while other >= 0 and len(keys) < n:
+            keys.append(int(self.key.data[other]))
+            other = int(links.data[other])
+        return keys

@@ -1,0 +1,218 @@
+"""From text to searchable units: lexical terms, passages that fit an encoder, and the wording a turn is encoded in.
+
+Terms are what BM25 counts. A text gives them by these rules, the same on every machine:
+
+* Unicode NFKC and case folding; accents of Latin and Greek letters are dropped (café = cafe).
+* Words are stemmed by the Snowball stemmer of their script (English for Latin letters); English stop words are dropped.
+* Codes and identifiers (``ERR_42-x``, ``v1.2.3``, ``getUserName``) count whole and in parts; ``1,200`` counts as ``1200``.
+* Scripts written without spaces (Han, kana, Thai, ...) and Hangul, whose particles cling to the word, give pairs of
+  neighbouring characters and single characters. A question is asked by its pairs; by a single character only where it stands alone.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+import unicodedata
+from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
+
+import Stemmer  # type: ignore[import-not-found]
+
+from genome_core.protocols import Embedder
+from genome_core.types import Record
+
+TARGET_TOKENS = 160
+"""Size of the passages that a long text is cut into; see docs/recall.md for the measurement."""
+
+STOP_WORDS = frozenset(
+    """a about above after again against all also am an and any are as at be because been before being below between
+    both but by ca can could did do does doing don down during each few for from further had has have having he her here
+    hers herself him himself his how i if in into is it its itself just let ll me might more most must my myself no nor
+    nd not now of off on once only or other our ours ourselves out over own rd re same shall she should so some such than
+    that the their theirs them themselves then there these they th this those through to too under until up us ve very was
+    we were what when where which while who whom whose why will with wo would you your yours yourself yourselves""".split()
+)
+
+_STEMMERS = {
+    "LATIN": "english",
+    "CYRILLIC": "russian",
+    "GREEK": "greek",
+    "ARABIC": "arabic",
+    "DEVANAGARI": "hindi",
+    "TAMIL": "tamil",
+    "ARMENIAN": "armenian",
+}
+_UNSPACED = (
+    "\u0e00-\u0eff"  # Thai, Lao
+    "\u1000-\u109f"  # Myanmar
+    "\u1100-\u11ff\u3130-\u318f\uac00-\ud7ff"  # Hangul
+    "\u1780-\u17ff"  # Khmer
+    "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff"  # kana
+    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Han
+)
+_CONTRACTION = re.compile(r"(?:n't|'(?:s|re|ve|ll|d|m))$")
+_GROUPED_DIGITS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_INNER_BORDER = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])")
+_JOINER = re.compile(r"[-_./:@#+]")
+_SENTENCE = re.compile(r"(?<=[.!?…。！？])\s+|(?<=[。！？])|\n+")
+_local = threading.local()
+
+
+def terms(text: str) -> list[str]:
+    """The lexical terms of a stored text, in order, with repetitions."""
+    return list(_terms(text, singles=True))
+
+
+def query_terms(text: str) -> list[str]:
+    """The distinct lexical terms of a question, in order of first use."""
+    return list(dict.fromkeys(_terms(text, singles=False)))
+
+
+def _terms(text: str, *, singles: bool) -> Iterator[str]:
+    text = _GROUPED_DIGITS.sub("", text.replace("’", "'"))
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text)
+    for match in _tokens().finditer(text):
+        token = match[0]
+        if match.lastgroup == "unspaced":
+            yield from _grams(token.casefold(), singles=singles)
+        elif token.isascii() and token.isalpha() and (token.islower() or token.istitle()):
+            yield from _word(token.lower())
+        else:
+            yield from _compound(token)
+
+
+@cache
+def _tokens() -> re.Pattern[str]:
+    """A word, with the joiners of identifiers and apostrophes inside, or a run of an unspaced script.
+
+    Python's ``\\w`` leaves out the combining marks that spell the vowels of many scripts, so they are added.
+    """
+    marks = "".join(re.escape(chr(c)) for c in range(0x300, 0x10000) if unicodedata.category(chr(c)) in ("Mn", "Mc"))
+    word = rf"(?:(?![{_UNSPACED}])[\w{marks}])+"
+    return re.compile(rf"(?P<unspaced>[{_UNSPACED}]+)|(?P<word>{word}(?:[-_./:@#+']{word})*)")
+
+
+def _grams(run: str, *, singles: bool) -> Iterator[str]:
+    if singles or len(run) == 1:
+        yield from run
+    for i in range(len(run) - 1):
+        yield run[i : i + 2]
+
+
+def _compound(token: str) -> Iterator[str]:
+    """A token that is more than one plain word: whole if it looks like a code, and each of its parts."""
+    pieces = [part for part in _JOINER.split(token) if part]
+    parts = [p for piece in pieces for p in _INNER_BORDER.split(piece)]
+    if len(parts) > 1 and (len(pieces) == 1 or not all(piece.isalpha() for piece in pieces) or "-" not in token):
+        yield _fold(token).strip("'")
+    for part in parts:
+        folded = _fold(part)
+        if len(parts) == 1 or len(folded) > 1 or folded.isdigit():
+            yield from _word(folded)
+
+
+def _word(word: str) -> Iterator[str]:
+    """One case-folded word: its stem, unless it is a stop word. ``o'brien`` also counts as ``obrien``."""
+    if "'" in word:
+        word = _CONTRACTION.sub("", word.strip("'"))
+        if "'" in word:
+            yield word.replace("'", "")
+            yield from (_stem(part) for part in word.split("'") if len(part) > 1 and part not in STOP_WORDS)
+            return
+    if word and word not in STOP_WORDS:
+        yield _stem(word)
+
+
+def _fold(token: str) -> str:
+    token = token.casefold()
+    if token.isascii():
+        return token
+    decomposed = unicodedata.normalize("NFD", token)
+    kept = [c for c in decomposed if not "\u0300" <= c <= "\u036f" or c == "\u0306"]  # the breve makes и an й
+    return unicodedata.normalize("NFC", "".join(kept))
+
+
+def _stem(word: str) -> str:
+    if word.isdigit():
+        return word
+    script = "LATIN" if word.isascii() else unicodedata.name(word[0], "").split(" ", 1)[0]
+    language = _STEMMERS.get(script)
+    return str(_stemmer(language).stemWord(word)) if language else word
+
+
+def _stemmer(language: str) -> Stemmer.Stemmer:
+    """A stemmer object may not be used by two threads at once, so that each thread has its own."""
+    stemmers: dict[str, Stemmer.Stemmer] = _local.__dict__.setdefault("stemmers", {})
+    if language not in stemmers:
+        stemmers[language] = Stemmer.Stemmer(language)
+    return stemmers[language]
+
+
+class Passage(NamedTuple):
+    """A part of a record that has a vector and lexical terms of its own."""
+
+    text: str
+    wording: str
+    """What the encoder gets."""
+
+
+def passages(record: Record, embedder: Embedder) -> list[Passage]:
+    """The passages of a record, each in the wording for the encoder and within its window."""
+    frame = wording(record, "")
+    reserve = embedder.count_tokens(frame) if frame else 0
+    return [Passage(part, wording(record, part)) for part in split_passages(record.text, embedder, reserve=reserve)]
+
+
+def wording(record: Record, passage: str | None = None) -> str:
+    """How a turn, or a passage of it, is written for the encoder: ``Ann said: "..."`` where the speaker has a name."""
+    text = record.text if passage is None else passage
+    return f'{record.name} said: "{text}"' if record.name else text
+
+
+def split_passages(text: str, embedder: Embedder, *, reserve: int = 0) -> list[str]:
+    """Cut a text into passages that fit ``embedder.window`` tokens, less ``reserve`` tokens for a frame.
+
+    An ordinary turn stays whole. Longer text is cut at paragraphs and sentences, a sentence too long between words, a
+    word too long between characters. Nothing but white space at the cuts is lost. Takes time linear in the text.
+    """
+    room = max(embedder.window - reserve - 2, 8)  # two for the marks that models put around a text
+    if len(text.encode("utf-8", "replace")) <= room:
+        return [text]  # a token has at least one byte
+    target = min(TARGET_TOKENS, room)
+    result: list[str] = []
+    current, size = "", 0
+    for piece, tokens in _pieces(text, embedder, target):
+        if current and size + tokens > target:
+            result.append(current.strip())
+            current, size = "", 0
+        current += piece
+        size += tokens
+    if current.strip():
+        result.append(current.strip())
+    return result or [text]
+
+
+def _pieces(text: str, embedder: Embedder, target: int) -> Iterator[tuple[str, int]]:
+    """Consecutive slices of the text with their token counts, none above ``target``."""
+    start = 0
+    for border in [match.end() for match in _SENTENCE.finditer(text)] + [len(text)]:
+        yield from _fitting(text[start:border], embedder, target)
+        start = border
+
+
+def _fitting(piece: str, embedder: Embedder, target: int) -> Iterator[tuple[str, int]]:
+    """Halve a piece until each part fits; a long one is first bitten into parts, so that it takes linear time."""
+    bite = 8 * target
+    waiting = [piece[i : i + bite] for i in reversed(range(0, len(piece), bite))]
+    while waiting:
+        part = waiting.pop()
+        tokens = embedder.count_tokens(part)
+        if tokens <= target or len(part) == 1:
+            yield part, tokens
+        else:
+            half = len(part) // 2
+            cut = part.rfind(" ", half // 2, half) + 1 or half
+            waiting += [part[cut:], part[:cut]]
