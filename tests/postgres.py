@@ -19,14 +19,13 @@ import psycopg
 from psycopg import sql
 from sqlalchemy import URL, make_url
 
-TEMPLATE = "genome_template"
-
 
 class PostgresServer:
     """A running server: makes and drops databases that have the extension ``vector``."""
 
     def __init__(self, admin: URL) -> None:
         self.admin = admin
+        self.template = f"genome_template_{uuid.uuid4().hex[:12]}"
 
     def url(self, database: str) -> str:
         """SQLAlchemy URL of ``database``."""
@@ -40,9 +39,8 @@ class PostgresServer:
 
     def create_template(self) -> None:
         """Make the empty database that every test's database is copied from."""
-        self.drop(TEMPLATE)
-        self.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(TEMPLATE)))
-        self.execute(sql.SQL("CREATE EXTENSION vector"), database=TEMPLATE)
+        self.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(self.template)))
+        self.execute(sql.SQL("CREATE EXTENSION vector"), database=self.template)
 
     def drop(self, database: str) -> None:
         """Drop ``database`` if it exists, whoever is connected."""
@@ -53,7 +51,7 @@ class PostgresServer:
         """The URL of a fresh database, dropped at the end."""
         name = f"genome_test_{uuid.uuid4().hex[:12]}"
         statement = sql.SQL("CREATE DATABASE {} TEMPLATE {}")
-        self.execute(statement.format(sql.Identifier(name), sql.Identifier(TEMPLATE)))
+        self.execute(statement.format(sql.Identifier(name), sql.Identifier(self.template)))
         try:
             yield self.url(name)
         finally:
@@ -124,7 +122,7 @@ def session_postgres() -> Iterator[PostgresServer]:
         try:
             yield given
         finally:
-            given.drop(TEMPLATE)
+            given.drop(given.template)
         return
     local = LocalPostgres()
     try:
