@@ -1,0 +1,306 @@
+"""``GenomeSaver``: LangGraph's checkpointer on GENOME's database."""
+
+from __future__ import annotations
+
+import builtins
+import os
+import random
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+import sqlalchemy as sa
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import (
+    ChannelVersions,
+    Checkpoint,
+    CheckpointMetadata,
+    CheckpointTuple,
+    DeltaChannelHistory,
+    get_checkpoint_id,
+)
+from langgraph.checkpoint.serde.base import SerializerProtocol
+from sqlalchemy.engine import URL, Connection, Engine
+
+from genome_core.errors import InvalidInput
+from genome_core.protocols import Clock
+from genome_core.storage.database import Database
+from genome_langgraph import checkpoint_retention as retention
+from genome_langgraph.async_saver import AsyncVerbs
+from genome_langgraph.checkpoint_codec import (
+    Key,
+    config_of,
+    dump_checkpoint,
+    dump_values,
+    dump_writes,
+    load_tuples,
+    required,
+)
+from genome_langgraph.checkpoint_history import delta_history, latest_id
+from genome_langgraph.checkpoint_search import matching_keys
+from genome_langgraph.checkpoint_statements import LATEST_TUPLE, TUPLE_BY_ID, TUPLES_BY_KEY, UPSERTS
+from genome_langgraph.checkpoint_tables import SCHEMA, threads
+
+if TYPE_CHECKING:
+    from genome_core import Memory
+
+T = TypeVar("T")
+
+_PAGE = 100  # checkpoints that ``list`` loads at a time
+
+
+class GenomeSaver(AsyncVerbs):
+    """Keeps the checkpoints of LangGraph threads in SQLite or PostgreSQL, for sync and async graphs alike.
+
+    ``store`` is a path of a SQLite file, ``":memory:"``, a database URL, a SQLAlchemy ``Engine``, or a ``Database`` or
+    ``Memory`` whose database the checkpoints shall share. The tables are created at the first call. The saver may be
+    used from any thread and any event loop, and after ``os.fork``; ``close`` closes only what it opened.
+
+    ``ttl`` is how long a thread stays without a new checkpoint before ``sweep_ttl`` removes it; ``None`` keeps it for
+    ever, and ``set_ttl`` decides for one thread. ``serde`` is LangGraph's serializer, also for metadata: with an
+    ``EncryptedSerializer`` only ids, namespaces, channel names, versions and times are readable in the database.
+
+    ::
+
+        with GenomeSaver("agent.db") as saver:
+            graph = builder.compile(checkpointer=saver)
+
+    Raises ``InvalidInput`` (a ``ValueError``) for a config without ``thread_id``, a negative limit, an unknown strategy;
+    ``StorageError`` if the database refuses.
+    """
+
+    def __init__(
+        self,
+        store: str | os.PathLike[str] | URL | Engine | Database | Memory,
+        *,
+        serde: SerializerProtocol | None = None,
+        ttl: timedelta | None = None,
+        clock: Clock = lambda: datetime.now(UTC),
+    ) -> None:
+        super().__init__(serde=serde)
+        shared = store if isinstance(store, Database) else getattr(store, "database", None)
+        self._owns_database = not isinstance(shared, Database)
+        self.database = shared if isinstance(shared, Database) else Database(cast(Any, store))
+        self.ttl = ttl
+        self._clock = clock
+        self._upserts = UPSERTS[self.database.dialect]
+        self._installed = threading.Event()
+
+    @classmethod
+    def from_conn_string(cls, conn_string: str) -> GenomeSaver:
+        """``GenomeSaver(conn_string)``, spelt as in the official savers; works with ``with`` and ``async with``."""
+        return cls(conn_string)
+
+    def setup(self) -> None:
+        """Creates the tables. Not needed: every method does so when they are missing."""
+        self.database.install(SCHEMA)
+        self._installed.set()
+
+    def close(self) -> None:
+        """Closes the database if this saver opened it."""
+        if self._owns_database:
+            self.database.close()
+
+    def __enter__(self) -> GenomeSaver:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    async def __aenter__(self) -> GenomeSaver:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        """The checkpoint that ``config`` names, or the latest of its thread and namespace; ``None`` if there is none."""
+        thread_id, checkpoint_ns = _place(config)
+        wanted = {"thread_id": str(thread_id), "checkpoint_ns": checkpoint_ns}
+        statement: Any = LATEST_TUPLE
+        if checkpoint_id := get_checkpoint_id(config):
+            wanted["checkpoint_id"] = checkpoint_id
+            statement = TUPLE_BY_ID
+        rows = self._read(lambda connection: connection.execute(statement, wanted).all())
+        return next(iter(load_tuples(self.serde, rows).values()), None)
+
+    def list(
+        self,
+        config: RunnableConfig | None,
+        *,
+        filter: dict[str, Any] | None = None,
+        before: RunnableConfig | None = None,
+        limit: int | None = None,
+    ) -> Iterator[CheckpointTuple]:
+        """Checkpoints, newest first.
+
+        ``config`` of ``None`` means all threads; without ``checkpoint_ns`` all namespaces of the thread. ``filter``
+        compares metadata: every key given must be equal, a missing key equals ``None``. ``before`` restricts to ids
+        strictly below its ``checkpoint_id``. What matches is decided now; the iterator loads it page by page, holds no
+        connection in between, and may be abandoned or nested.
+        """
+        if limit is not None and limit < 0:
+            raise InvalidInput(f"limit is {limit}", hint="give a number from 0, or None for all")
+        found = self._read(lambda connection: matching_keys(connection, self.serde, config, filter, before, limit))
+        return self._load(iter(found))
+
+    def _load(self, keys: Iterator[Key]) -> Iterator[CheckpointTuple]:
+        while page := builtins.list(islice(keys, _PAGE)):
+            wanted = {"keys": page}
+            rows = self._read(lambda connection: connection.execute(TUPLES_BY_KEY, wanted).all())  # noqa: B023
+            loaded = load_tuples(self.serde, rows)
+            yield from (loaded[key] for key in page if key in loaded)  # it may have been deleted meanwhile
+
+    def put(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        """Stores a checkpoint and the values of the channels in ``new_versions``; the same id again replaces it."""
+        thread_id, checkpoint_ns = _place(config)
+        place = {"thread_id": str(thread_id), "checkpoint_ns": checkpoint_ns}
+        thread = {"thread_id": str(thread_id), "saved_at": self._now()}
+        head = place | dump_checkpoint(self.serde, config, checkpoint, metadata)
+        values = [place | row for row in dump_values(self.serde, checkpoint, new_versions)]
+
+        def save(connection: Connection) -> None:
+            connection.execute(self._upserts.thread, thread)
+            connection.execute(self._upserts.checkpoint, head)
+            if values:
+                connection.execute(self._upserts.value, values)
+
+        self._write(save)
+        return config_of(thread_id, checkpoint_ns, checkpoint["id"])
+
+    def put_writes(
+        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
+    ) -> None:
+        """Stores what a task wrote. A repeated write is ignored; an error, interrupt or resume value replaces."""
+        thread_id, checkpoint_ns = _place(config)
+        place = {
+            "thread_id": str(thread_id),
+            "checkpoint_ns": checkpoint_ns,
+            "checkpoint_id": required(config, "checkpoint_id"),
+        }
+        rows = [place | row for row in dump_writes(self.serde, writes, task_id, task_path)]
+        if rows:
+            self._write(lambda connection: connection.execute(self._upserts.write, rows))
+
+    def delete_thread(self, thread_id: str) -> None:
+        """Deletes everything of a thread in all its namespaces; unknown threads are ignored."""
+        self._write(lambda connection: retention.delete_threads(connection, [str(thread_id)]))
+
+    def delete_for_runs(self, run_ids: Sequence[str]) -> None:
+        """Deletes the checkpoints whose metadata names one of the runs, with their writes and values.
+
+        A checkpoint that follows a deleted one is left without a parent. Raises ``InvalidInput``, before anything is
+        deleted, if the ``DeltaChannel`` of a remaining checkpoint is rebuilt from what would go.
+        """
+        runs = _ids("run_ids", run_ids)
+        self._write(lambda connection: retention.delete_for_runs(connection, self.serde, runs))
+
+    def copy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
+        """Copies every checkpoint, value and write of a thread into a new one; an unknown source is ignored.
+
+        Raises ``InvalidInput`` if the target has checkpoints already.
+        """
+        source, target = str(source_thread_id), str(target_thread_id)
+        if source != target:
+            self._write(lambda connection: retention.copy_thread(connection, source, target))
+
+    def prune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
+        """Deletes old checkpoints of the threads; one transaction per thread.
+
+        ``"delete"`` removes the threads. ``"keep_latest"`` keeps, in each namespace, the latest checkpoint with its
+        values and writes, and of its ancestors those from which a ``DeltaChannel`` is rebuilt. The namespaces of a
+        finished subgraph call go with the root checkpoint that the call started from.
+        """
+        for thread_id in _ids("thread_ids", thread_ids):
+            self._write(retention.pruning(self.serde, thread_id, strategy))
+
+    def prune_idle(self, older_than: timedelta, *, strategy: str = "delete") -> int:
+        """Prunes the threads that saved no checkpoint for ``older_than``; returns how many there were."""
+        return self._prune_where(retention.idle_since(self._now() - _microseconds(older_than)), strategy)
+
+    def set_ttl(self, thread_id: str, ttl: timedelta | None) -> None:
+        """Gives a thread its own time to live, counted from its latest checkpoint; ``None``: the saver's again."""
+        microseconds = None if ttl is None else _microseconds(ttl)
+        row = {"thread_id": str(thread_id), "saved_at": self._now(), "ttl": microseconds}
+        self._write(lambda connection: connection.execute(self._upserts.ttl, row))
+
+    def sweep_ttl(self) -> int:
+        """Deletes the threads whose time to live is over; returns how many there were."""
+        default = None if self.ttl is None else _microseconds(self.ttl)
+        return self._prune_where(retention.expired_at(self._now(), default), "delete")
+
+    def _prune_where(self, condition: sa.ColumnElement[bool], strategy: str) -> int:
+        chosen = sa.select(threads.c.thread_id).where(condition).order_by(threads.c.thread_id)
+        thread_ids = self._read(lambda connection: connection.scalars(chosen).all())
+        return sum(
+            self._write(retention.prune_if(condition, self.serde, thread_id, strategy)) for thread_id in thread_ids
+        )
+
+    def get_delta_channel_history(
+        self, *, config: RunnableConfig, channels: Sequence[str]
+    ) -> Mapping[str, DeltaChannelHistory]:
+        """What was written to the channels along the ancestors of a checkpoint since their last stored value."""
+        if not channels:
+            return {}
+        thread_id, checkpoint_ns = _place(config)
+        place = (str(thread_id), checkpoint_ns)
+        return self._read(
+            lambda connection: delta_history(
+                connection,
+                self.serde,
+                (*place, get_checkpoint_id(config) or latest_id(connection, *place)),
+                channels,
+            )
+        )
+
+    def get_next_version(self, current: str | None, channel: None) -> str:
+        """A greater version that no other branch of the thread gets: the values of forks must not be confused."""
+        number = 0 if current is None else int(str(current).split(".", 1)[0])
+        return f"{number + 1:032}.{random.random():016}"  # noqa: S311
+
+    def _read(self, look: Callable[[Connection], T]) -> T:
+        self._ensure_tables()
+        with self.database.read() as connection:
+            return look(connection)
+
+    def _write(self, work: Callable[[Connection], T]) -> T:
+        self._ensure_tables()
+        return self.database.write(work)
+
+    def _ensure_tables(self) -> None:
+        if not self._installed.is_set():
+            self.setup()
+
+    def _now(self) -> int:
+        return _microseconds(self._clock() - _EPOCH)
+
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def _microseconds(duration: timedelta) -> int:
+    return duration // timedelta(microseconds=1)
+
+
+def _place(config: RunnableConfig) -> tuple[Any, str]:
+    """The thread, as the caller spelt it, and the namespace."""
+    return required(config, "thread_id"), config["configurable"].get("checkpoint_ns") or ""
+
+
+def _ids(name: str, ids: Sequence[str]) -> builtins.list[str]:
+    if isinstance(ids, str):
+        raise TypeError(f"{name} must be a sequence of ids, not a str")
+    return [str(id_) for id_ in ids]
