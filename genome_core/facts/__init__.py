@@ -1,0 +1,1 @@
+"""Facts in time: time expressions, extraction, the fact log, questions."""

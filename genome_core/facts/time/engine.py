@@ -1,0 +1,292 @@
+"""A cascade of finite-state layers (Abney 1996, "Partial parsing via finite-state cascades").
+
+A text becomes a string with one letter per word: the letter stands for the word's classes. A rule is a regular
+expression over these letters, written with readable names; where it matches, its words are replaced by one *point*, a
+letter of its own, which the rules of later layers build on. The patterns have no unbounded repetition, so reading
+takes time proportional to the text.
+
+Templates: a plain word stands for itself, ``<name>`` for any word of a class (and captures it under that name, a second
+one under ``name2``), ``{amount}`` for a macro; ``( ) ? | [ ]`` are those of regular expressions and white space is
+ignored.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, tzinfo
+
+from genome_core.facts.time import lexicon
+from genome_core.facts.time.lexer import Classes, Lexer, Token
+from genome_core.facts.time.mentions import Lean, TimeRole
+from genome_core.facts.time.stretch import Recurring, Stretch, Unit
+from genome_core.types import Precision
+
+MACROS = {
+    "amount": "<about>?<about>? ((<number>|<decimal>|<tens>(<dash>?<number>)?) (and a half)? | <number> hundred"
+    "| a? good? <vague> of? | <range> | <number> (or|to|<dash>) <number> | half (a|an) )",
+    "count": "(<number>|<tens>(<dash>?<number>)?)",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A time that the rules have found: settled (``stretch``), or one that recurs and waits for its year."""
+
+    stretch: Stretch | None = None
+    recurring: Recurring | None = None
+    needs: str = ""
+    """What must introduce it: ``in`` (years, months), ``on`` (days), ``at`` (holidays), or nothing."""
+    role: TimeRole = TimeRole.AT
+    end: Stretch | None = None
+    inferred: bool = False
+
+    @property
+    def final(self) -> bool:
+        """Whether it is a time on its own: nothing is missing and nothing has to introduce it."""
+        return not self.needs and self.recurring is None and (self.stretch is not None or self.end is not None)
+
+    @property
+    def classes(self) -> Classes:
+        names = {"point", f"needs{self.needs}" if self.needs else "strong"}
+        if self.role is not TimeRole.AT:
+            return frozenset({"whole"})
+        if self.recurring:
+            names |= {"partial", f"each{self.recurring.period.name.lower()}"}
+        if self.stretch:
+            names |= {"settled", f"of{self.stretch.precision.value}"}
+        return frozenset(names)
+
+
+NOT_A_TIME = Point(role=TimeRole.RANGE)
+"""Takes words out of the reach of other rules: a habit, an idiom."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One letter of the string: a token, or the point that replaced several."""
+
+    start: int
+    end: int
+    word: str
+    classes: Classes
+    token: int
+    """Index of its first token."""
+    point: Point | None = None
+
+
+@dataclass(slots=True)
+class Chart:
+    """The state of reading one text."""
+
+    tokens: list[Token]
+    now: datetime
+    """When it was said, naive, in the speaker's zone."""
+    zone: tzinfo
+    born: date | None
+    lean: Lean
+    cells: list[Cell]
+    letters: str
+
+
+class Alphabet:
+    """Gives each set of classes a letter, and each class the letters of the sets that hold it."""
+
+    def __init__(self, sets: Iterable[Classes]) -> None:
+        self._letters = {classes: chr(0xE000 + n) for n, classes in enumerate(dict.fromkeys(sets))}
+
+    def spell(self, cells: Iterable[Cell]) -> str:
+        letters = self._letters
+        return "".join([letters[cell.classes] for cell in cells])
+
+    def letters(self, name: str) -> str:
+        """The letters of all sets that hold the class."""
+        found = "".join(letter for classes, letter in self._letters.items() if name in classes)
+        if not found:
+            raise LookupError(f"no word is in the class {name!r}")
+        return found
+
+
+class Match:
+    """What a rule's template matched, by name."""
+
+    def __init__(self, chart: Chart, found: re.Match[str]) -> None:
+        self.chart = chart
+        self._found = found
+        self.start, self.end = found.span()
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names that took part in the match."""
+        return frozenset(name for name, text in self._found.groupdict().items() if text is not None)
+
+    def cell(self, name: str) -> Cell | None:
+        index = self._index(name)
+        return None if index is None else self.chart.cells[index]
+
+    def word(self, name: str) -> str:
+        """The captured word without a possessive, or an empty string."""
+        cell = self.cell(name)
+        return cell.word.removesuffix("'s") if cell else ""
+
+    def point(self, name: str) -> Point:
+        cell = self.cell(name)
+        if cell is None or cell.point is None:
+            raise LookupError(f"the template captures no point {name!r}")
+        return cell.point
+
+    def words(self, name: str = "") -> list[str]:
+        """The words of a captured stretch of cells, or of the whole match."""
+        first, last = self._found.span(name) if name else (self.start, self.end)
+        return [cell.word for cell in self.chart.cells[first:last]]
+
+    def before(self, steps: int = 1) -> Cell | None:
+        index = self.start - steps
+        return self.chart.cells[index] if index >= 0 else None
+
+    def after(self, steps: int = 1) -> Cell | None:
+        index = self.end - 1 + steps
+        return self.chart.cells[index] if index < len(self.chart.cells) else None
+
+    @property
+    def token(self) -> int:
+        """Index of its first token."""
+        return self.chart.cells[self.start].token
+
+    def closed(self) -> bool:
+        """Whether the phrase is over after it: the text ends, a mark or a function word follows."""
+        cell = self.after()
+        return cell is None or not cell.word[:1].isalnum() or cell.word in lexicon.GLUE or bool(cell.classes)
+
+    def capital(self, name: str) -> bool:
+        """Whether the captured word begins with a capital letter."""
+        cell = self.cell(name)
+        return cell is not None and self.chart.tokens[cell.token].capital
+
+    def _index(self, name: str) -> int | None:
+        index = self._found.start(name) if name in self._found.re.groupindex else -1
+        return None if index < 0 else index
+
+
+Build = Callable[[Match], Point | None]
+
+
+class Layer:
+    """Rules that look at the same string. The longest match whose builder accepts it wins; ties by order."""
+
+    def __init__(self) -> None:
+        self.templates: list[tuple[str, Build]] = []
+        self._rules: list[tuple[re.Pattern[str], Build]] = []
+        self._finder = re.compile(r"(?!)")
+
+    def rule(self, *templates: str) -> Callable[[Build], Build]:
+        def register(build: Build) -> Build:
+            self.templates.extend((template, build) for template in templates)
+            return build
+
+        return register
+
+    def compile(self, alphabet: Alphabet) -> None:
+        self._rules = [(re.compile(_pattern(t, alphabet, capture=True)), build) for t, build in self.templates]
+        self._finder = re.compile("|".join(_pattern(t, alphabet, capture=False) for t, _ in self.templates))
+
+    def run(self, chart: Chart, alphabet: Alphabet) -> None:
+        """Replace what the rules match by points, from left to right."""
+        out: list[Cell] = []
+        position, letters, cells = 0, chart.letters, chart.cells
+        while found := self._finder.search(letters, position):
+            at = found.start()
+            out += cells[position:at]
+            best = self._best(chart, at)
+            if best is None:
+                out.append(cells[at])
+                position = at + 1
+            else:
+                match, point = best
+                first, last = cells[at], cells[match.end - 1]
+                out.append(Cell(first.start, last.end, "", point.classes, first.token, point))
+                position = match.end
+        if out:
+            chart.cells = out + cells[position:]
+            chart.letters = alphabet.spell(chart.cells)
+
+    def _best(self, chart: Chart, at: int) -> tuple[Match, Point] | None:
+        found = [(m, build) for pattern, build in self._rules if (m := pattern.match(chart.letters, at))]
+        for regex_match, build in sorted(found, key=lambda pair: -pair[0].end()):
+            match = Match(chart, regex_match)
+            try:
+                point = build(match)
+            except (ValueError, OverflowError):  # 30 February, a year beyond 9999: not a date
+                continue
+            if point is not None:
+                return match, point
+        return None
+
+
+_PIECE = re.compile(r"<(?P<name>\w+)>|\{(?P<macro>\w+)\}|(?P<literal>[a-z][\w']*)|(?P<open>\()|\s+|(?P<other>.)")
+
+
+def literals(template: str) -> Iterator[str]:
+    """The plain words of a template, those of its macros included."""
+    for piece in _PIECE.finditer(template):
+        if piece["literal"]:
+            yield piece["literal"]
+        elif piece["macro"]:
+            yield from literals(MACROS[piece["macro"]])
+
+
+def _pattern(template: str, alphabet: Alphabet, *, capture: bool) -> str:
+    """The regular expression of a template over the letters of the alphabet."""
+    out, seen = [], Counter[str]()
+    for piece in _PIECE.finditer(template):
+        if name := piece["name"] or piece["macro"]:
+            macro = MACROS.get(name) if piece["macro"] else None
+            body = f"[{alphabet.letters(name)}]" if macro is None else _pattern(macro, alphabet, capture=False)
+            seen[name] += 1
+            group = f"?P<{name}{seen[name] if seen[name] > 1 else ''}>" if capture else "?:"
+            out.append(f"({group}{body})")
+        elif piece["literal"]:
+            out.append(f"[{alphabet.letters('=' + piece['literal'])}]")
+        elif piece["open"]:
+            out.append("(?:")
+        elif piece["other"]:
+            out.append(piece["other"])
+    return "".join(out)
+
+
+class Grammar:
+    """Layers over one alphabet, run one after the other."""
+
+    def __init__(self, layers: Sequence[Layer]) -> None:
+        words = {word for layer in layers for template, _ in layer.templates for word in literals(template)}
+        self.lexer = Lexer(words)
+        self._layers = layers
+        self._alphabet = Alphabet([*self.lexer.classes, *point_classes()])
+        for layer in layers:
+            layer.compile(self._alphabet)
+
+    def read(self, text: str, said_at: datetime, born: date | None, lean: Lean) -> Chart:
+        """The chart as the last layer leaves it."""
+        tokens = self.lexer.tokens(text)
+        cells = [Cell(t.start, t.end, t.word, t.classes, i) for i, t in enumerate(tokens)]
+        zone = said_at.tzinfo or UTC
+        now = said_at.replace(tzinfo=None)
+        chart = Chart(tokens, now, zone, born, lean, cells, self._alphabet.spell(cells))
+        for layer in self._layers:
+            layer.run(chart, self._alphabet)
+        return chart
+
+
+def point_classes() -> Iterator[Classes]:
+    """Every set of classes that a point can have."""
+    moment = datetime(2000, 1, 1)
+    for needs in ("", "in", "on", "onshort", "at", "container"):
+        for precision in Precision:
+            yield Point(Stretch(moment, moment, precision), needs=needs).classes
+        for period in (Unit.WEEK, Unit.MONTH, Unit.YEAR):
+            yield Point(
+                recurring=Recurring(period, lambda _: Stretch(moment, moment, Precision.DAY)), needs=needs
+            ).classes
+    yield Point(role=TimeRole.SINCE).classes

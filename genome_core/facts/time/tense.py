@@ -1,0 +1,101 @@
+"""What the verbs near a time say: behind or ahead, and whether a state still holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from genome_core.facts.time.engine import Chart
+from genome_core.facts.time.mentions import Lean
+
+_FUTURE = frozenset(
+    "will won't shall gonna wanna planning plan plans hoping hope hopes want wants should must upcoming soon"
+    " tomorrow let's scheduled due deadline expect expects expecting intend intends excited waiting ahead until"
+    " i'll we'll you'll he'll she'll they'll it'll that'll there'll next".split()
+) - {"until"}
+_PAST = frozenset(
+    "was were wasn't weren't did didn't had hadn't been went got came left bought met saw began started became made"
+    " took gave found lost won told said sold sent spent built broke brought caught chose drove fell felt flew forgot"
+    " grew heard held kept knew led lived moved paid ran read rode sang sat slept spoke stood swam taught thought threw"
+    " wore wrote ate drank quit hit put cut ago yesterday last born".split()
+)
+_NOT_PAST = frozenset(
+    "need feed seed speed bed red wed indeed embed exceed proceed succeed breed hundred excited scheduled planned"
+    " supposed interested sacred naked expected need's united".split()
+)
+_BE = frozenset("am is are i'm we're you're they're he's she's it's who's that's be".split())
+_HAVE = frozenset("have has i've we've you've they've he's she's it's who's haven't hasn't that's there's".split())
+_PARTICIPLES = frozenset(
+    "been known had lived worked owned taught run done driven played kept held led grown gone become made built"
+    " written spent stuck meant seen come".split()
+)
+
+
+def _sentence_before(chart: Chart, token: int) -> Iterator[str]:
+    """The words before a token up to the beginning of its sentence, nearest first."""
+    for index in range(token - 1, max(-1, token - 40), -1):
+        if "stop" in chart.tokens[index].classes:
+            return
+        yield chart.tokens[index].word
+
+
+def _sentence_after(chart: Chart, token: int) -> Iterator[str]:
+    for index in range(token, min(len(chart.tokens), token + 40)):
+        if "stop" in chart.tokens[index].classes:
+            return
+        yield chart.tokens[index].word
+
+
+def _is_past(word: str) -> bool:
+    return word in _PAST or (word.endswith("ed") and len(word) > 3 and word not in _NOT_PAST)
+
+
+def _cue(words: Iterator[str], *, backwards: bool) -> Lean | None:
+    """The first cue among the words: a verb form, or a form of "be" with an -ing ("we're flying")."""
+    before = ""
+    for word in words:
+        if word in _FUTURE:
+            return Lean.FUTURE
+        if _is_past(word):
+            return Lean.PAST
+        ing, be = (before, word) if backwards else (word, before)
+        if be in _BE and ing.endswith("ing") and len(ing) > 4:
+            return Lean.FUTURE
+        before = word
+    return None
+
+
+def lean(chart: Chart, token: int, default: Lean = Lean.PAST) -> Lean:
+    """Whether an incomplete date at ``token`` is behind or ahead: the nearest cue before it, else the first after."""
+    if chart.lean is not Lean.TENSE:
+        return chart.lean
+    return (
+        _cue(_sentence_before(chart, token), backwards=True)
+        or _cue(_sentence_after(chart, token), backwards=False)
+        or default
+    )
+
+
+def still_holds(chart: Chart, token: int) -> bool:
+    """Whether a present perfect ("have lived", "she's been") governs what stands at ``token``."""
+    participle = False
+    for word in _sentence_before(chart, token):
+        if word in _HAVE:
+            return participle
+        if word in (
+            "had",
+            "i'd",
+            "he'd",
+            "she'd",
+            "we'd",
+            "they'd",
+            "would",
+            "could",
+            "should",
+            "will",
+            "was",
+            "were",
+            "did",
+        ):
+            return False
+        participle = participle or word in _PARTICIPLES or word.endswith("ed")
+    return "been" in set(_sentence_before(chart, token))
