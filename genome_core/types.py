@@ -31,6 +31,8 @@ class Record:
     value: JSON = None
     """A structured item (a LangGraph value, a serialised message or node); ``text`` is its wording."""
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    index: tuple[str, ...] | None = None
+    """The texts that search finds it by, where that is not ``text``; empty for a record that search must not find."""
     at: datetime | None = None
     """When it was said or happened (event time)."""
     created_at: datetime | None = None
@@ -39,6 +41,8 @@ class Record:
     origin: str = "user"
     """Where it comes from: ``user``, ``agent``, ``tool``, ``web``, ``system`` or the caller's own."""
     expires_at: datetime | None = None
+    version: int = 0
+    """1 when first stored, one more with each change; 0 before."""
 
     @property
     def speaker(self) -> str:

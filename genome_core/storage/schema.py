@@ -9,6 +9,7 @@ and the same in both databases. JSON is kept as text, so that it comes back exac
 from __future__ import annotations
 
 import zlib
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -111,6 +112,7 @@ records = sa.Table(
     sa.Column("name", sa.Text),
     sa.Column("value", sa.Text),
     sa.Column("metadata", sa.Text, nullable=False),
+    sa.Column("index_texts", sa.Text),
     sa.Column("at", sa.BigInteger, nullable=False),
     sa.Column("created_at", sa.BigInteger, nullable=False),
     sa.Column("updated_at", sa.BigInteger, nullable=False),
@@ -182,6 +184,19 @@ def _prepare(connection: Connection) -> None:
 
 
 SCHEMA = Schema(component="core", version=1, tables=tables, prepare=_prepare)
+
+
+KEY_BITS = 31
+
+
+def key_of(tenant: int, seq: int) -> int:
+    """A record's key, unique in the whole database: the tenant and the journal entry that made the record."""
+    return tenant << KEY_BITS | seq
+
+
+def having_keys(table: sa.Table, keys: Sequence[int]) -> sa.ColumnElement[bool]:
+    """The WHERE clause for rows of these keys, with their tenants so that only their partitions are searched."""
+    return sa.and_(table.c.tenant.in_({key >> KEY_BITS for key in keys}), table.c.key.in_(keys))
 
 
 def tenant_of(namespace: Namespace, dialect: str) -> int:

@@ -1,0 +1,139 @@
+"""What callers hand in becomes checked records, before anything is written."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from genome_core.errors import InvalidInput
+from genome_core.scopes import checked_id, checked_namespace
+from genome_core.storage.moments import to_micros
+from genome_core.types import JSON, Record
+
+Message = str | Mapping[str, Any] | Record
+"""A text, a ``{"role": ..., "content": ...}`` mapping (also ``name``, ``id``, ``at``, ``metadata``), or a record."""
+
+_MESSAGE_KEYS = {"role", "content", "name", "id", "at", "metadata", "origin", "value"}
+
+
+def as_list(messages: Message | Sequence[Message]) -> list[Message]:
+    if isinstance(messages, str | Mapping | Record):
+        return [messages]
+    if not isinstance(messages, Sequence):
+        raise InvalidInput(f"can not add {type(messages).__name__}", hint="give a text, a message or a list of them")
+    return list(messages)
+
+
+def to_record(message: Message) -> Record:
+    """A message as a record; nothing is checked yet but the message's own form."""
+    if isinstance(message, Record):
+        return message
+    if isinstance(message, str):
+        return Record(text=message)
+    if not isinstance(message, Mapping):
+        raise InvalidInput(f"can not add {message!r}", hint="give a text, a {'role', 'content'} mapping or a Record")
+    unknown = message.keys() - _MESSAGE_KEYS
+    if unknown or "content" not in message:
+        problem = f"unknown keys {sorted(map(str, unknown))}" if unknown else "no 'content'"
+        raise InvalidInput(f"a message has {problem}", hint="put your own keys under 'metadata'")
+    given = {key: value for key, value in message.items() if value is not None}
+    return Record(text=given.pop("content", ""), **given)
+
+
+def checked(record: Record, now: datetime) -> Record:
+    """A record that every database keeps exactly, with all that a write needs; raises ``InvalidInput`` otherwise."""
+    for what, text in (("text", record.text), ("role", record.role), ("origin", record.origin)):
+        check_text(text, what)
+    if record.name is not None:
+        check_text(record.name, "name")
+    if not record.role.strip() or not record.origin.strip():
+        raise InvalidInput("role and origin can not be blank")
+    if not isinstance(record.metadata, Mapping):
+        raise InvalidInput(f"metadata is {type(record.metadata).__name__}", hint="give a mapping")
+    if record.expires_at is not None:
+        to_micros(record.expires_at, "expires_at")
+    to_micros(record.at or now, "at")
+    for text in record.index or ():
+        check_text(text, "an index text")
+    return replace(
+        record,
+        namespace=checked_namespace(record.namespace),
+        id=checked_id(record.id) if record.id else "",
+        value=plain_json(record.value, "value"),
+        metadata=plain_json(dict(record.metadata), "metadata"),
+        index=None if record.index is None else tuple(record.index),
+        at=record.at or now,
+    )
+
+
+def check_text(text: Any, what: str) -> None:
+    if not isinstance(text, str):
+        raise InvalidInput(f"{what} is {type(text).__name__}", hint="give a string")
+    if "\x00" in text:
+        raise InvalidInput(f"{what} holds NUL, which PostgreSQL can not keep", hint="use genome_core.inputs.clean_text")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise InvalidInput(
+            f"{what} holds half a surrogate pair at {error.start}", hint="use genome_core.inputs.clean_text"
+        ) from error
+
+
+def clean_text(text: str) -> str:
+    """The text with U+FFFD in place of what no database keeps: halves of surrogate pairs, and NUL."""
+    return text.replace("\x00", "\ufffd").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def plain_json(value: Any, what: str) -> Any:
+    """A copy made of plain JSON types; raises ``InvalidInput`` naming the place of anything else."""
+    if value is None or isinstance(value, bool | int):
+        return value
+    if isinstance(value, str):
+        check_text(value, what)
+        return value
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise InvalidInput(f"{what} is {value}, which JSON can not express", hint="use None or a string")
+        return value
+    if isinstance(value, Mapping):
+        for key in value:
+            if not isinstance(key, str):
+                raise InvalidInput(f"{what} has the key {key!r}", hint="keys are strings")
+            check_text(key, f"a key of {what}")
+        return {key: plain_json(one, f"{what}[{key!r}]") for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain_json(one, f"{what}[{place}]") for place, one in enumerate(value)]
+    raise InvalidInput(f"{what} is a {type(value).__name__}, which is not JSON", hint="convert it first")
+
+
+def normalised(text: str) -> str:
+    """The form in which two texts are the same text: Unicode NFC, white space collapsed. Case counts."""
+    return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+def duplicate_key(record: Record, at_given: bool) -> bytes:
+    """What records that count as the same share, within a namespace: words, role, speaker, value and given time."""
+    parts: list[JSON] = [normalised(record.text), record.role, record.name, record.value]
+    if at_given and record.at:
+        parts.append(to_micros(record.at))
+    return hashlib.blake2b(json.dumps(parts, sort_keys=True).encode(), digest_size=16).digest()
+
+
+def expiry(now: datetime, ttl: timedelta | float | None) -> datetime | None:
+    """When something expires that lives for ``ttl`` (a timedelta, or seconds)."""
+    if ttl is None:
+        return None
+    try:
+        lifetime = ttl if isinstance(ttl, timedelta) else timedelta(seconds=ttl)
+        end = now + lifetime
+    except (OverflowError, TypeError, ValueError) as error:
+        raise InvalidInput(f"ttl is {ttl!r}", hint="give a timedelta or seconds") from error
+    if lifetime <= timedelta(0):
+        raise InvalidInput(f"ttl is {ttl}", hint="give a positive time to live")
+    return end

@@ -1,0 +1,476 @@
+"""``Memory``: the one door to the engine."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from types import TracebackType
+from typing import Final, Self, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy.engine import URL, Engine
+
+from genome_core import drafting, inputs
+from genome_core.embedders.checks import checked
+from genome_core.errors import AmbiguousId, Conflict, InvalidInput, InvalidScope, NotFound
+from genome_core.facts.time import find_times
+from genome_core.inputs import Message
+from genome_core.protocols import Clock, Embedder, FactExtractor, Reranker, Vectors
+from genome_core.resident import DEFAULT_BUDGET, ResidentIndexes
+from genome_core.scopes import ReadScope, WriteScope, checked_id, read_scope, write_namespace
+from genome_core.search.rank import Mode, SearchWeights, question, rank
+from genome_core.storage import history as histories
+from genome_core.storage import journal, maintenance, reading
+from genome_core.storage.database import Database
+from genome_core.storage.history import Version
+from genome_core.storage.journal import VerifyReport
+from genome_core.storage.moments import to_micros
+from genome_core.storage.namespaces import NamespaceTable
+from genome_core.storage.reading import RecordFilter, Selection, StoredRecord
+from genome_core.storage.schema import SCHEMA
+from genome_core.storage.writing import Draft, RecordWriter, generated_id
+from genome_core.types import JSON, Hit, Namespace, Record, Scope
+
+_UPDATE_ATTEMPTS = 10
+_TURNS_BEFORE = 6
+"""How many turns said before a turn its extractor may look at."""
+_RERANKED = 50
+"""How many of the best hits a reranker gets to see at least."""
+
+
+class _Unset:
+    def __repr__(self) -> str:
+        return "UNSET"
+
+
+UNSET: Final = _Unset()
+"""An argument of ``Memory.update`` that was not given, where None means something."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page of records: iterate over it, or hand ``next`` to the following call."""
+
+    records: tuple[Record, ...]
+    next: str | None
+    """Where the next page begins; None at the end."""
+
+    def __iter__(self) -> Iterator[Record]:
+        return iter(self.records)
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+
+class Memory:
+    """Memory for agents, in a SQLite file, in RAM (``":memory:"``) or on PostgreSQL.
+
+    ``store`` is a path, a database URL, a SQLAlchemy ``Engine`` or a ``Database``; what was handed in open stays open.
+    ``embedder`` defaults to the local all-MiniLM-L6-v2, loaded when it is first needed. ``extractor`` reads facts out
+    of turns (None: no facts). ``clock`` tells the recorded time. ``cache_bytes`` bounds the resident search indexes.
+
+    Whose memory a call means is its scope: ``user_id``, ``agent_id`` and ``run_id``, or a ``namespace`` of labels.
+    Writes go to the namespace made of all ids given. Reads cover everything below: a user with all their agents and
+    runs; an agent or a run under every user, lists meaning any of them; ``namespace=()`` is everybody's.
+
+    Safe to use from many threads and, on files and PostgreSQL, from many processes. Every time is an aware datetime.
+    """
+
+    def __init__(
+        self,
+        store: str | os.PathLike[str] | URL | Engine | Database = "memory.db",
+        *,
+        embedder: Embedder | None = None,
+        extractor: FactExtractor | None = None,
+        reranker: Reranker | None = None,
+        clock: Clock | None = None,
+        cache_bytes: int = DEFAULT_BUDGET,
+    ) -> None:
+        self.database = store if isinstance(store, Database) else Database(store)
+        self._owns_database = not isinstance(store, Database)
+        self.database.install(SCHEMA)
+        self._embedder = embedder
+        self._embedder_lock = threading.Lock()
+        self._extractor = extractor
+        self._reranker = reranker
+        self._clock = clock or (lambda: datetime.now(UTC))
+        self._namespaces = NamespaceTable(self.database.dialect)
+        self._writer = RecordWriter(self.database, self._namespaces, lambda: self.embedder.fingerprint)
+        self._residents = ResidentIndexes(self._namespaces, cache_bytes)
+
+    @property
+    def embedder(self) -> Embedder:
+        """The embedder, loaded at the first use."""
+        with self._embedder_lock:
+            if self._embedder is None:
+                from genome_core.embedders import default_embedder
+
+                self._embedder = default_embedder()
+            return self._embedder
+
+    # --- writing -----------------------------------------------------------------------------------------------------
+
+    def add(
+        self,
+        messages: Message | Sequence[Message],
+        *,
+        metadata: Mapping[str, JSON] | None = None,
+        at: datetime | None = None,
+        id: str | None = None,
+        origin: str | None = None,
+        ttl: timedelta | float | None = None,
+        vectors: drafting.VectorsGiven | None = None,
+        **scope: Unpack[WriteScope],
+    ) -> list[str]:
+        """Stores one message or many, in one transaction; returns their ids in order.
+
+        A message is a text, a mapping with ``role`` and ``content`` (and ``name``, ``id``, ``at``, ``metadata``,
+        ``origin``, ``value``) or a ``Record``. The arguments fill in what the messages leave open: ``at`` is when it
+        was said, by default now; ``ttl`` is a timedelta or seconds. ``vectors`` brings one vector a message (None: not
+        found by meaning) in place of the embedder's.
+
+        Without an id of the caller's, a record with the same words (after Unicode NFC, white space collapsed), role,
+        speaker, value and given time in the same namespace is the same record: its id is returned and nothing stored.
+        With an id, the record becomes the next version of what has that id, unless nothing would change.
+
+        Raises ``InvalidInput`` or ``InvalidScope`` before anything is written, ``EmbedderError``, ``StorageError``.
+        """
+        batch = [inputs.to_record(message) for message in inputs.as_list(messages)]
+        if id is not None and len(batch) != 1:
+            raise InvalidInput("one id for several messages", hint="give each message its own 'id'")
+        if vectors is not None and len(vectors) != len(batch):
+            raise InvalidInput(f"{len(batch)} messages but {len(vectors)} vectors", hint="give one for each, or None")
+        namespace, now = write_namespace(scope), self._now()
+        expires_at = inputs.expiry(now, ttl)
+        drafts = [
+            _draft(
+                replace(
+                    record,
+                    namespace=_one_namespace(record, namespace),
+                    id=record.id or id or "",
+                    metadata={**(metadata or {}), **record.metadata},
+                    at=record.at or at,
+                    origin=record.origin if origin is None else origin,
+                    expires_at=record.expires_at or expires_at,
+                ),
+                now,
+            )
+            for record in batch
+        ]
+        return self._put(drafts, now, vectors)
+
+    def _put(self, drafts: Sequence[Draft], now: datetime, vectors: drafting.VectorsGiven | None) -> list[str]:
+        recorded_at = to_micros(now)
+        ids = self._writer.settled(drafts, recorded_at)
+        places = [place for place, id in enumerate(ids) if id is None]
+        if places:
+            given = None if vectors is None else [vectors[place] for place in places]
+            new = drafting.with_passages([drafts[place] for place in places], self.embedder, given)
+            for place, id in zip(places, self._writer.put(self._with_facts(new), recorded_at), strict=True):
+                ids[place] = id
+        return [id for id in ids if id is not None]
+
+    def update(
+        self,
+        id: str,
+        *,
+        text: str | None = None,
+        metadata: Mapping[str, JSON] | None = None,
+        value: JSON | _Unset = UNSET,
+        name: str | _Unset | None = UNSET,
+        at: datetime | None = None,
+        ttl: timedelta | float | _Unset | None = UNSET,
+        if_version: int | None = None,
+        **scope: Unpack[ReadScope],
+    ) -> Record:
+        """Makes the next version of a record and returns it; what is not given stays (``metadata={}`` clears it).
+
+        With ``if_version`` the change happens only if the record still has that version, else ``Conflict``. Without,
+        concurrent updates of different parts are all kept. Raises ``NotFound``, ``AmbiguousId`` (name the scope),
+        ``InvalidInput``.
+        """
+        where = read_scope(scope, required=False)
+        for _ in range(_UPDATE_ATTEMPTS):
+            now = self._now()
+            old = self._require(id, where, now)
+            if if_version is not None and old.version != if_version:
+                raise Conflict(f"record {id!r} is at version {old.version}, not {if_version}", hint="read it again")
+            new = replace(
+                old,
+                text=old.text if text is None else text,
+                index=old.index if text is None else None,
+                metadata=old.metadata if metadata is None else metadata,
+                value=old.value if isinstance(value, _Unset) else value,
+                name=old.name if isinstance(name, _Unset) else name,
+                at=at or old.at,
+                expires_at=old.expires_at if isinstance(ttl, _Unset) else inputs.expiry(now, ttl),
+            )
+            try:
+                self._writer.replace(self._next_version(old, new, now), old.version, to_micros(now))
+            except Conflict:
+                if if_version is not None:
+                    raise
+            else:
+                return self._require(id, Scope(old.namespace), now)
+        raise Conflict(f"record {id!r} changed at each of {_UPDATE_ATTEMPTS} attempts", hint="try again later")
+
+    def _next_version(self, old: Record, new: Record, now: datetime) -> Draft:
+        """Embeds and reads again only what the change touches."""
+        draft = replace(_draft(new, now), duplicate=None)
+        if (new.text, new.name, new.index) != (old.text, old.name, old.index):
+            [draft] = drafting.with_passages([draft], self.embedder)
+        elif new.at == old.at:
+            return draft
+        return self._with_facts([draft])[0]
+
+    def delete(self, id: str, *, keep_facts: bool = False, **scope: Unpack[ReadScope]) -> bool:
+        """Deletes a record with its vectors and facts; returns whether there was one.
+
+        Its versions stay in ``history``. ``keep_facts`` leaves the facts that it said. Raises ``AmbiguousId``.
+        """
+        now = self._now()
+        found = self._find(id, read_scope(scope, required=False), now)
+        return bool(found and self._writer.delete([found], to_micros(now), keep_facts=keep_facts))
+
+    def delete_all(
+        self, *, filter: RecordFilter | None = None, keep_facts: bool = False, **scope: Unpack[ReadScope]
+    ) -> int:
+        """Deletes every record of a scope (that passes the filter), in one transaction; returns how many."""
+        now = to_micros(self._now())
+        with self.database.read() as connection:
+            found = reading.select(connection, Selection(read_scope(scope), now, filter))
+        return self._writer.delete(found, now, keep_facts=keep_facts) if found else 0
+
+    def sweep(self) -> int:
+        """Deletes what has expired, which no read shows any more; returns how many."""
+        now = to_micros(self._now())
+        with self.database.read() as connection:
+            found = reading.select(connection, Selection(Scope(), now, expired=True))
+        return self._writer.delete(found, now, op="expire") if found else 0
+
+    # --- reading -----------------------------------------------------------------------------------------------------
+
+    def search(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        filter: RecordFilter | None = None,
+        threshold: float | None = None,
+        at: datetime | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        mode: Mode = "hybrid",
+        weights: SearchWeights | None = None,
+        vector: Sequence[float] | Vectors | None = None,
+        **scope: Unpack[ReadScope],
+    ) -> list[Hit]:
+        """The records that answer a query best, best first, each with what made its score.
+
+        ``filter``, ``since`` (inclusive), ``until`` (exclusive) and expiry apply before the best are chosen. ``at`` is
+        the time of asking: "last week" is read from it, and nothing said later is found. ``threshold`` is the least
+        score: see ``genome_core.search.rank``. ``vector`` takes the place of the query's embedding. A blank query
+        without a vector lists the newest records, with score 0.
+
+        Raises ``InvalidScope`` without a scope, ``InvalidInput``, ``InvalidFilter``, ``EmbedderMismatch``.
+        """
+        where = read_scope(scope)
+        inputs.check_text(query, "the query")
+        selection = self._selection(where, filter, since, _earlier(until, at))
+        if not query.strip() and vector is None:
+            return [Hit(stored.record, 0.0) for stored in self._select(selection, limit, newest_first=True)]
+        with self.database.read() as connection:
+            index = self._residents.get(connection, where, self.embedder.fingerprint)
+            allowed = reading.keys(connection, selection) if selection.narrows else None
+        asked = question(
+            query, index, [mention.start for mention in find_times(query, at or self._now()) if mention.start]
+        )
+        if mode != "lexical":
+            asked = asked.with_vector(self._query_vector(asked.wording, vector))
+        candidates = rank(
+            index,
+            asked,
+            now=selection.now,
+            limit=max(limit, _RERANKED) if self._reranker and limit > 0 else limit,
+            mode=mode,
+            weights=weights or SearchWeights(),
+            allowed=allowed,
+            threshold=threshold,
+        )
+        with self.database.read() as connection:
+            records = reading.by_keys(connection, [candidate.key for candidate in candidates])
+        hits = [Hit(records[one.key], one.score, one.signals) for one in candidates if one.key in records]
+        return self._reranked(query, hits)[:limit]
+
+    def _query_vector(self, wording: str, given: Sequence[float] | Vectors | None) -> NDArray[np.float32]:
+        vector = self.embedder.embed_query(wording) if given is None else given
+        row: NDArray[np.float32] = checked([vector], 1, self.embedder.fingerprint.dimensions)[0]
+        return row
+
+    def _reranked(self, query: str, hits: list[Hit]) -> list[Hit]:
+        if self._reranker is None or not hits:
+            return hits
+        scores = self._reranker.score(query, hits)
+        order = sorted(range(len(hits)), key=lambda place: (-round(float(scores[place]), 6), place))
+        return [replace(hits[place], score=float(scores[place])) for place in order]
+
+    def get(self, id: str, **scope: Unpack[ReadScope]) -> Record | None:
+        """The record with this id, or None. Raises ``AmbiguousId`` if several namespaces of the scope use the id."""
+        found = self._find(id, read_scope(scope, required=False), self._now())
+        return found.record if found else None
+
+    def get_all(
+        self,
+        *,
+        filter: RecordFilter | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        limit: int = 100,
+        after: str | None = None,
+        newest_first: bool = False,
+        **scope: Unpack[ReadScope],
+    ) -> Page:
+        """A page of a scope's records in order of time, then of arrival.
+
+        ``after`` takes ``Page.next``: records that come or go between two pages neither repeat nor hide others.
+        """
+        selection = self._selection(read_scope(scope), filter, since, until)
+        found = self._select(selection, limit + 1 if limit >= 0 else limit, newest_first=newest_first, after=after)
+        more = reading.cursor(found[limit - 1]) if 0 < limit < len(found) else None
+        return Page(tuple(stored.record for stored in found[:limit]), more)
+
+    def count(
+        self,
+        *,
+        filter: RecordFilter | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        **scope: Unpack[ReadScope],
+    ) -> int:
+        """How many records of a scope there are (that pass the filter)."""
+        with self.database.read() as connection:
+            return reading.count(connection, self._selection(read_scope(scope), filter, since, until))
+
+    def history(self, id: str, **scope: Unpack[ReadScope]) -> list[Version]:
+        """Every version that the record with this id had, oldest first; a deletion is the last one."""
+        checked_id(id)
+        with self.database.read() as connection:
+            return histories.versions(connection, read_scope(scope, required=False), id)
+
+    def namespaces(self, **scope: Unpack[ReadScope]) -> list[Namespace]:
+        """The namespaces of a scope that hold records, sorted."""
+        with self.database.read() as connection:
+            return reading.in_use(connection, read_scope(scope), to_micros(self._now()))
+
+    # --- the store as a whole ----------------------------------------------------------------------------------------
+
+    def verify(self) -> VerifyReport:
+        """Walks the journal; raises ``IntegrityError`` naming the first entry that was edited, moved or removed."""
+        with self.database.read() as connection:
+            return journal.verify(connection)
+
+    def reset(self) -> None:
+        """Empties every table of the engine: everybody's records, facts and journal. Needs no embedder."""
+        self.database.write(maintenance.empty)
+        self._residents.clear()
+
+    def close(self) -> None:
+        """Closes the connections that this Memory opened, and drops its caches."""
+        self._residents.clear()
+        if self._owns_database:
+            self.database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # --- helpers -----------------------------------------------------------------------------------------------------
+
+    def _now(self) -> datetime:
+        now = self._clock()
+        to_micros(now, "the clock's time")
+        return now
+
+    def _selection(
+        self, scope: Scope, filter: RecordFilter | None, since: datetime | None, until: datetime | None
+    ) -> Selection:
+        return Selection(
+            scope,
+            to_micros(self._now()),
+            filter,
+            None if since is None else to_micros(since, "since"),
+            None if until is None else to_micros(until, "until"),
+        )
+
+    def _select(
+        self, selection: Selection, limit: int, *, newest_first: bool, after: str | None = None
+    ) -> list[StoredRecord]:
+        if limit < 0:
+            raise InvalidInput(f"limit is {limit}", hint="give 0 or more")
+        with self.database.read() as connection:
+            return reading.select(connection, selection, limit=limit, newest_first=newest_first, after=after)
+
+    def _find(self, id: str, scope: Scope, now: datetime) -> StoredRecord | None:
+        checked_id(id)
+        with self.database.read() as connection:
+            found = reading.by_id(connection, scope, id, to_micros(now))
+        if len(found) > 1:
+            places = ", ".join(str(stored.record.namespace) for stored in found[:3])
+            raise AmbiguousId(f"{id!r} is in {len(found)} namespaces: {places}", hint="name the scope")
+        return found[0] if found else None
+
+    def _require(self, id: str, scope: Scope, now: datetime) -> Record:
+        found = self._find(id, scope, now)
+        if found is None:
+            raise NotFound(f"no record {id!r}", hint="it was deleted, has expired, or lies outside the scope")
+        return found.record
+
+    def _with_facts(self, drafts: list[Draft]) -> list[Draft]:
+        return drafting.with_facts(drafts, self._extractor, self._said_before) if self._extractor else drafts
+
+    def _said_before(self, record: Record) -> Sequence[Record]:
+        """The stored turns just before a record, in its own namespace, oldest first."""
+        now = to_micros(self._now())
+        with self.database.read() as connection:
+            own = Selection(Scope(record.namespace), now, None, until=to_micros(record.at or self._now()) + 1)
+            found = reading.select(connection, own, limit=_TURNS_BEFORE, newest_first=True)
+        return [stored.record for stored in reversed(found) if stored.record.id != record.id]
+
+
+def _one_namespace(record: Record, named: Namespace | None) -> Namespace:
+    """The namespace of the call, or of the record; they must not contradict each other."""
+    if named is not None and record.namespace not in ((), named):
+        raise InvalidScope(
+            f"the record is of {record.namespace}, the call of {named}",
+            hint="clear the record's namespace to copy it to another one",
+        )
+    namespace = record.namespace if named is None else named
+    if named is None and not namespace:
+        raise InvalidScope("whose memory is it?", hint="give user_id, agent_id, run_id or namespace")
+    return namespace
+
+
+def _draft(record: Record, now: datetime) -> Draft:
+    """A checked record, with an id if the caller chose none."""
+    ready = inputs.checked(record, now)
+    if ready.id:
+        return Draft(record=ready, at_given=record.at is not None)
+    duplicate = inputs.duplicate_key(ready, at_given=record.at is not None)
+    return Draft(record=replace(ready, id=generated_id(ready.namespace, duplicate)), duplicate=duplicate)
+
+
+def _earlier(until: datetime | None, at: datetime | None) -> datetime | None:
+    """``until``, or just after ``at`` if that is earlier."""
+    if at is None:
+        return until
+    to_micros(at, "at")
+    after = at + timedelta(microseconds=1)
+    return after if until is None else min(until, after)

@@ -1,0 +1,193 @@
+"""Search indexes kept in memory, one per scope that was asked for, brought up to date by the journal."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection, Row
+
+from genome_core.protocols import Fingerprint
+from genome_core.search.index import Entry, ScopeIndex
+from genome_core.storage import fingerprint
+from genome_core.storage.namespaces import NamespaceTable, in_scope
+from genome_core.storage.reading import chunks
+from genome_core.storage.schema import chains, having_keys, journal, namespaces, passages, records
+from genome_core.types import Scope
+
+DEFAULT_BUDGET = 2 * 1024**3
+"""Bytes that all resident indexes of one Memory may hold together."""
+
+_BLOCK = 10_000
+"""How many passages are read from the database at a time."""
+
+
+@dataclass(slots=True)
+class _Resident:
+    index: ScopeIndex
+    heads: dict[int, tuple[str, int]] = field(default_factory=dict)
+    """By tenant, the epoch and the last entry of the journal that the index has seen."""
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+
+class ResidentIndexes:
+    """The indexes of recently asked scopes; the least recently used go first when they outgrow the budget."""
+
+    def __init__(self, namespace_table: NamespaceTable, budget: int = DEFAULT_BUDGET) -> None:
+        self._namespaces = namespace_table
+        self._budget = budget
+        self._residents: OrderedDict[Scope, _Resident] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, connection: Connection, scope: Scope, mine: Fingerprint) -> ScopeIndex:
+        """The index of a scope, no older than the connection's snapshot.
+
+        Raises ``EmbedderMismatch`` if the store's vectors are not of the caller's embedder.
+        """
+        with self._lock:
+            resident = self._residents.setdefault(scope, _Resident(ScopeIndex(mine.dimensions)))
+            self._residents.move_to_end(scope)
+        with resident.lock:
+            changed = self._catch_up(connection, scope, resident, mine)
+        if changed:
+            self._evict()
+        return resident.index
+
+    def clear(self) -> None:
+        with self._lock:
+            self._residents.clear()
+
+    @property
+    def nbytes(self) -> int:
+        with self._lock:
+            return sum(resident.index.nbytes for resident in self._residents.values())
+
+    def _evict(self) -> None:
+        with self._lock:
+            used = sum(resident.index.nbytes for resident in self._residents.values())
+            while used > self._budget and len(self._residents) > 1:
+                _, oldest = self._residents.popitem(last=False)
+                used -= oldest.index.nbytes
+
+    def _catch_up(self, connection: Connection, scope: Scope, resident: _Resident, mine: Fingerprint) -> bool:
+        heads = self._heads(connection, scope)
+        moved = {tenant: head for tenant, head in heads.items() if resident.heads.get(tenant) != head}
+        if not moved and len(heads) >= len(resident.heads):
+            return False
+        if self._continues(resident, heads):
+            changed = _changed_keys(connection, scope, resident.heads, moved)
+            if any(resident.heads[tenant][1] > seq for tenant, (_, seq) in moved.items() if tenant in resident.heads):
+                return False  # another thread has brought it further than this snapshot
+            resident.index.remove(changed)
+            for chunk in chunks(changed):
+                _load(connection, resident.index, having_keys(records, chunk))
+        else:
+            fingerprint.check(connection, mine)
+            resident.index = ScopeIndex(mine.dimensions)
+            _load(connection, resident.index, _records_of(scope))
+        resident.heads = heads
+        return True
+
+    def _heads(self, connection: Connection, scope: Scope) -> dict[int, tuple[str, int]]:
+        tenants = self._namespaces.tenants(connection, scope)
+        return {row.tenant: (row.epoch, row.seq) for row in connection.execute(_HEADS, {"tenants": tenants})}
+
+    def _continues(self, resident: _Resident, heads: dict[int, tuple[str, int]]) -> bool:
+        """Whether the journal still goes on from where the index stopped: it does not after a reset."""
+        return bool(resident.heads) and all(
+            tenant in heads and heads[tenant][0] == epoch for tenant, (epoch, _) in resident.heads.items()
+        )
+
+
+def _records_of(scope: Scope) -> sa.ColumnElement[bool]:
+    if scope == Scope():
+        return sa.true()
+    return records.c.namespace_id.in_(sa.select(namespaces.c.id).where(in_scope(scope)))
+
+
+def _changed_keys(
+    connection: Connection, scope: Scope, seen: dict[int, tuple[str, int]], moved: Iterable[int]
+) -> list[int]:
+    keys: set[int] = set()
+    for tenant in moved:
+        query = (
+            sa.select(journal.c.key)
+            .distinct()
+            .where(
+                journal.c.tenant == tenant,
+                journal.c.seq > seen.get(tenant, ("", 0))[1],
+                journal.c.key.is_not(None),
+                journal.c.namespace_id.in_(sa.select(namespaces.c.id).where(in_scope(scope))),
+            )
+        )
+        keys.update(connection.scalars(query))
+    return sorted(keys)
+
+
+def _load(connection: Connection, index: ScopeIndex, where: sa.ColumnElement[bool]) -> None:
+    """Reads records with their passages, in order of arrival, block by block."""
+    query = (
+        _ROWS.add_columns(_vector_bytes(connection.dialect.name)).where(where).order_by(records.c.key, passages.c.part)
+    )
+    result = connection.execution_options(yield_per=_BLOCK).execute(query)
+    left_over: list[Row[Any]] = []
+    for block in result.partitions():
+        rows = left_over + list(block)
+        # A record's passages must not be torn apart by the edge of a block.
+        edge = next((place for place in range(len(rows), 0, -1) if rows[place - 1].key != rows[-1].key), 0)
+        _add(index, rows[:edge])
+        left_over = rows[edge:]
+    _add(index, left_over)
+
+
+def _add(index: ScopeIndex, rows: Sequence[Row[Any]]) -> None:
+    if not rows:
+        return
+    width = 4 * index.dimensions
+    # pgvector's binary form has two header fields of two bytes before the numbers, in network order.
+    postgres = len(next((row.vector for row in rows if row.vector is not None), b"")) == width + 4
+    blank = bytes(width)
+    data = b"".join(blank if row.vector is None else row.vector[4:] if postgres else row.vector for row in rows)
+    block = np.frombuffer(data, dtype=">f4" if postgres else "<f4").reshape(len(rows), index.dimensions)
+    entries = []
+    for key, group in groupby(rows, lambda row: row.key):
+        parts = list(group)
+        first = parts[0]
+        entries.append(
+            Entry(
+                key=key,
+                session=first.namespace_id,
+                at=first.at,
+                order=key,
+                speaker=first.name or first.role,
+                expires_at=first.expires_at,
+                passages=[(None, part.terms) for part in parts],
+            )
+        )
+    index.add_block(entries, block.astype(np.float32), np.array([row.vector is not None for row in rows], np.bool_))
+
+
+def _vector_bytes(dialect: str) -> sa.ColumnElement[Any]:
+    if dialect == "postgresql":
+        return sa.func.vector_send(passages.c.vector, type_=sa.LargeBinary).label("vector")
+    return sa.type_coerce(passages.c.vector, sa.LargeBinary).label("vector")
+
+
+_HEADS = sa.select(chains.c.tenant, chains.c.epoch, chains.c.seq).where(
+    chains.c.tenant.in_(sa.bindparam("tenants", expanding=True))
+)
+_ROWS = sa.select(
+    records.c.key,
+    records.c.namespace_id,
+    records.c.at,
+    records.c.name,
+    records.c.role,
+    records.c.expires_at,
+    passages.c.terms,
+).join(passages, sa.and_(passages.c.tenant == records.c.tenant, passages.c.key == records.c.key))

@@ -1,0 +1,111 @@
+"""From ``user_id``, ``agent_id``, ``run_id`` or a namespace to what is written to and what is read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeAlias, TypedDict
+
+from genome_core.errors import InvalidScope
+from genome_core.types import Namespace, Scope
+
+_MAX_BYTES = 2000
+"""A namespace's labels together, or an id, in UTF-8: what PostgreSQL can index."""
+
+Ids: TypeAlias = str | Sequence[str] | None
+
+
+class WriteScope(TypedDict, total=False):
+    """Whose memory is written to: ids, or a namespace of labels."""
+
+    user_id: str | None
+    agent_id: str | None
+    run_id: str | None
+    namespace: Sequence[str] | None
+
+
+class ReadScope(TypedDict, total=False):
+    """Whose memory is read: everything below a user or a namespace; agents and runs wherever they are.
+
+    Several agents or runs mean any of them.
+    """
+
+    user_id: str | None
+    agent_id: Ids
+    run_id: Ids
+    namespace: Sequence[str] | None
+
+
+def write_namespace(scope: WriteScope) -> Namespace | None:
+    """The one namespace that a write goes to; None if the scope names none. Raises ``InvalidScope``."""
+    ids = [(kind, scope.get(f"{kind}_id")) for kind in ("user", "agent", "run")]
+    labels = tuple(f"{kind}:{_id(kind, given)}" for kind, given in ids if given is not None)
+    namespace = scope.get("namespace")
+    if namespace is not None:
+        if labels:
+            raise InvalidScope("namespace and ids exclude each other", hint="give one of them")
+        return checked_namespace(namespace)
+    return checked_namespace(labels) if labels else None
+
+
+def read_scope(scope: ReadScope, *, required: bool = True) -> Scope:
+    """What a read covers. Raises ``InvalidScope`` if a scope is required and none is given."""
+    ids = [(kind, scope.get(f"{kind}_id")) for kind in ("user", "agent", "run")]
+    namespace = scope.get("namespace")
+    if namespace is not None:
+        if any(given is not None for _, given in ids):
+            raise InvalidScope("namespace and ids exclude each other", hint="give one of them")
+        return Scope(checked_namespace(namespace))
+    user_id = scope.get("user_id")
+    prefix = () if user_id is None else (f"user:{_id('user', user_id)}",)
+    having = tuple(_group(kind, given) for kind, given in ids[1:] if given is not None)
+    if required and not prefix and not having:
+        raise InvalidScope(
+            "whose memory is it?", hint="give user_id, agent_id, run_id or namespace; namespace=() means everybody's"
+        )
+    return Scope(prefix, having)
+
+
+def _group(kind: str, given: Any) -> frozenset[str]:
+    group = frozenset(f"{kind}:{_id(kind, one)}" for one in ([given] if isinstance(given, str) else given))
+    if not group:
+        raise InvalidScope(f"an empty list of {kind} ids names nobody", hint="leave it out, or name at least one")
+    return group
+
+
+def checked_namespace(labels: Iterable[str]) -> Namespace:
+    """The labels as a namespace; raises ``InvalidScope`` for what no database can keep exactly."""
+    if isinstance(labels, str):
+        raise InvalidScope(f"the namespace is the text {labels!r}", hint=f"give its labels, such as ({labels!r},)")
+    namespace = tuple(labels)
+    for label in namespace:
+        if not isinstance(label, str) or not label.strip():
+            raise InvalidScope(f"{label!r} is no label", hint="labels are strings with at least one visible character")
+        _storable(label)
+    if sum(len(label.encode()) + 1 for label in namespace) > _MAX_BYTES:
+        raise InvalidScope(f"a namespace has at most {_MAX_BYTES} bytes", hint="use shorter labels")
+    return namespace
+
+
+def checked_id(id: str) -> str:
+    """A record's id; raises ``InvalidScope`` for a blank or unusable one."""
+    if not isinstance(id, str) or not id.strip():
+        raise InvalidScope(f"{id!r} is no id", hint="an id is a string with at least one visible character")
+    _storable(id)
+    if len(id.encode()) > _MAX_BYTES:
+        raise InvalidScope(f"an id has at most {_MAX_BYTES} bytes", hint="use a hash of it")
+    return id
+
+
+def _id(kind: str, given: Any) -> str:
+    if not isinstance(given, str) or not given.strip():
+        raise InvalidScope(f"{kind}_id is {given!r}", hint="give a string with at least one visible character")
+    return given
+
+
+def _storable(text: str) -> None:
+    if "\x00" in text:
+        raise InvalidScope(f"{text!r} holds NUL, which PostgreSQL can not keep")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise InvalidScope(f"{text!r} holds half a surrogate pair", hint="decode the source as UTF-8 first") from error

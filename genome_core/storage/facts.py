@@ -1,0 +1,142 @@
+"""The fact log in the database: entries are added, withdrawn when their source changes, and removed with it, never edited."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import fields
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from genome_core.storage.moments import from_micros, to_micros
+from genome_core.storage.namespaces import in_scope
+from genome_core.storage.schema import facts, namespaces
+from genome_core.types import Fact, FactKind, Precision, Scope, TimeSpan
+
+_KEPT = [field.name for field in fields(Fact) if field.name not in ("namespace", "id", "recorded_at")]
+
+
+def subject_key(subject: str) -> str:
+    """Subjects are the same if they differ in case or spacing only."""
+    return " ".join(subject.casefold().split())
+
+
+def to_json(fact: Fact) -> dict[str, Any]:
+    """A fact as JSON; times become microseconds. Namespace, id and recorded time are columns of their own."""
+    return {name: _plain(getattr(fact, name)) for name in _KEPT}
+
+
+def from_json(body: dict[str, Any], **columns: Any) -> Fact:
+    """The inverse of ``to_json``."""
+    given = dict(body)
+    given["kind"] = FactKind(given["kind"])
+    given["at"] = from_micros(given["at"])
+    given["span"] = tuple(given["span"]) if given["span"] else None
+    for name in ("valid_from", "valid_to"):
+        if given[name]:
+            start, end, precision = given[name]
+            given[name] = TimeSpan(from_micros(start), from_micros(end), Precision(precision))
+    return Fact(**given, **columns)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, datetime):
+        return to_micros(value)
+    if isinstance(value, TimeSpan):
+        return [to_micros(value.start), to_micros(value.end), value.precision.value]
+    if isinstance(value, tuple):
+        return list(value)
+    return value.value if isinstance(value, FactKind) else value
+
+
+def rows(
+    entries: Iterable[Fact], *, tenant: int, key: int, namespace_id: int, recorded_at: int, source_key: int | None
+) -> list[dict[str, Any]]:
+    """The rows of facts that one journal entry adds; a fact's id is the entry's key and its place in it."""
+    return [
+        {
+            "tenant": tenant,
+            "key": key,
+            "part": part,
+            "namespace_id": namespace_id,
+            "id": f"fact-{key}-{part}",
+            "subject_key": subject_key(fact.subject),
+            "attribute": fact.attribute,
+            "recorded_at": recorded_at,
+            "source_key": source_key,
+            "body": json.dumps(to_json(fact), ensure_ascii=False),
+        }
+        for part, fact in enumerate(entries)
+    ]
+
+
+def add(connection: Connection, new_rows: Sequence[dict[str, Any]]) -> None:
+    if new_rows:
+        connection.execute(_INSERT, new_rows)
+
+
+def withdraw(connection: Connection, tenant: int, source_key: int, at: int) -> None:
+    """The source was changed: from now on its facts are no longer known, but what was known before stays askable."""
+    connection.execute(_WITHDRAW, {"of": tenant, "source": source_key, "at": at})
+
+
+def remove(connection: Connection, tenant: int, source_keys: Sequence[int]) -> None:
+    """The sources are gone and their facts with them."""
+    connection.execute(sa.delete(facts).where(facts.c.tenant == tenant, facts.c.source_key.in_(source_keys)))
+
+
+def detach(connection: Connection, tenant: int, source_keys: Sequence[int]) -> None:
+    """The sources are gone but their facts stay."""
+    connection.execute(
+        sa.update(facts).where(facts.c.tenant == tenant, facts.c.source_key.in_(source_keys)).values(source_key=None)
+    )
+
+
+def select(
+    connection: Connection,
+    scope: Scope,
+    *,
+    subject: str | None = None,
+    attribute: str | None = None,
+    known_at: int | None = None,
+) -> list[Fact]:
+    """Entries of the log in order of recording: as known at ``known_at``, by default as known now."""
+    query = (
+        sa.select(facts.c.id, facts.c.recorded_at, facts.c.body, namespaces.c.labels)
+        .join(namespaces, namespaces.c.id == facts.c.namespace_id)
+        .where(in_scope(scope))
+        .order_by(facts.c.recorded_at, facts.c.key, facts.c.part)
+    )
+    if subject is not None:
+        query = query.where(facts.c.subject_key == subject_key(subject))
+    if attribute is not None:
+        query = query.where(facts.c.attribute == attribute)
+    if known_at is None:
+        query = query.where(facts.c.withdrawn_at.is_(None))
+    else:
+        still = sa.or_(facts.c.withdrawn_at.is_(None), facts.c.withdrawn_at > known_at)
+        query = query.where(facts.c.recorded_at <= known_at, still)
+    return [
+        from_json(
+            json.loads(row.body),
+            id=row.id,
+            recorded_at=from_micros(row.recorded_at),
+            namespace=tuple(json.loads(row.labels)),
+        )
+        for row in connection.execute(query)
+    ]
+
+
+_INSERT = sa.insert(facts)
+_WITHDRAW = (
+    sa.update(facts)
+    .where(
+        facts.c.tenant == sa.bindparam("of"),
+        facts.c.source_key == sa.bindparam("source"),
+        facts.c.withdrawn_at.is_(None),
+    )
+    .values(withdrawn_at=sa.bindparam("at"))
+)

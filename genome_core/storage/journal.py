@@ -1,0 +1,184 @@
+"""The append-only journal: one entry per change, in the same transaction as the change, hash-chained.
+
+Each entry's hash covers the hash before it and the entry's own fields; of the payload it covers the *digest* only, so that
+a payload can later be emptied (to erase a person) while the chain still verifies. ``seq`` counts without gaps, so it is also
+the feed by which caches catch up. There is one chain per tenant; SQLite has a single one (see ``schema``).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import uuid
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection, Row
+
+from genome_core.errors import IntegrityError
+from genome_core.storage.schema import chains, journal, key_of, namespaces
+
+GENESIS = bytes(32)
+_PAGE = 1000
+
+
+def canonical(value: Any) -> str:
+    """JSON with one spelling for one value: sorted keys, no spaces, real characters."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def entry_hash(previous: bytes, entry: Iterable[Any]) -> bytes:
+    """The hash that chains an entry to the one before it."""
+    return hashlib.sha256(previous + canonical(list(entry)).encode()).digest()
+
+
+@dataclass(slots=True)
+class _Head:
+    epoch: str
+    seq: int
+    hash: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class VerifyReport:
+    """What ``verify`` walked through without finding a fault."""
+
+    chains: int
+    entries: int
+    erased: int
+    """Entries whose payload was emptied; their digests still chain."""
+
+
+class JournalWriter:
+    """Appends entries within one transaction. The tenants' chains stay locked until it ends.
+
+    Make one at the start of the transaction, ``append`` for each change, ``flush`` at the end.
+    """
+
+    def __init__(self, connection: Connection, tenants: Iterable[int], at: int) -> None:
+        self._connection = connection
+        self._at = at
+        self._entries: list[dict[str, Any]] = []
+        # Always in the same order, so that two writers can not wait for each other.
+        self._heads = {tenant: self._lock(tenant) for tenant in sorted(set(tenants))}
+
+    def _lock(self, tenant: int) -> _Head:
+        row = self._connection.execute(_HEAD, {"tenant": tenant}).first()
+        if row is None:
+            first = {"tenant": tenant, "epoch": uuid.uuid4().hex, "seq": 0, "hash": GENESIS}
+            self._connection.execute(_insert_or_ignore(self._connection, chains), first)
+            row = self._connection.execute(_HEAD, {"tenant": tenant}).one()
+        return _Head(row.epoch, row.seq, row.hash)
+
+    @property
+    def epochs(self) -> dict[int, str]:
+        """By tenant, a mark that changes when the tables are emptied: whoever remembers rows must then forget them."""
+        return {tenant: head.epoch for tenant, head in self._heads.items()}
+
+    def next_key(self, tenant: int) -> int:
+        """A key for a new record: that of the entry which comes next, unique in the whole database."""
+        return key_of(tenant, self._heads[tenant].seq + 1)
+
+    def append(
+        self, op: str, *, tenant: int, namespace_id: int, labels: str, id: str, payload: Any, key: int | None = None
+    ) -> None:
+        """Adds one entry; ``labels`` is the namespace's JSON, ``payload`` any JSON."""
+        head = self._heads[tenant]
+        text = canonical(payload)
+        digest = hashlib.sha256(text.encode()).digest()
+        head.seq += 1
+        head.hash = entry_hash(head.hash, (tenant, head.seq, self._at, op, labels, id, digest.hex()))
+        self._entries.append(
+            {
+                "tenant": tenant,
+                "seq": head.seq,
+                "at": self._at,
+                "op": op,
+                "namespace_id": namespace_id,
+                "id": id,
+                "key": key,
+                "payload": text,
+                "digest": digest,
+                "hash": head.hash,
+            }
+        )
+
+    def flush(self) -> None:
+        """Writes the entries and the chains' new heads."""
+        if not self._entries:
+            return
+        self._connection.execute(_INSERT, self._entries)
+        self._connection.execute(
+            _MOVE_HEAD, [{"of": tenant, "to": head.seq, "now": head.hash} for tenant, head in self._heads.items()]
+        )
+
+
+_HEAD = (
+    sa.select(chains.c.epoch, chains.c.seq, chains.c.hash)
+    .where(chains.c.tenant == sa.bindparam("tenant"))
+    .with_for_update()
+)
+_INSERT = sa.insert(journal)
+_MOVE_HEAD = (
+    sa.update(chains)
+    .where(chains.c.tenant == sa.bindparam("of"))
+    .values(seq=sa.bindparam("to"), hash=sa.bindparam("now"))
+)
+
+
+def _insert_or_ignore(connection: Connection, table: sa.Table) -> Any:
+    if connection.dialect.name == "postgresql":
+        from sqlalchemy.dialects import postgresql
+
+        return postgresql.insert(table).on_conflict_do_nothing()
+    from sqlalchemy.dialects import sqlite
+
+    return sqlite.insert(table).on_conflict_do_nothing()
+
+
+def verify(connection: Connection) -> VerifyReport:
+    """Walks every chain from its first entry; raises ``IntegrityError`` naming the first fault and its kind."""
+    entries = erased = 0
+    heads = connection.execute(sa.select(chains).order_by(chains.c.tenant)).all()
+    known = {head.tenant for head in heads}
+    for tenant in connection.scalars(sa.select(journal.c.tenant).distinct()):
+        if tenant not in known:
+            raise IntegrityError(f"the head of chain {tenant} was removed")
+    for head in heads:
+        seq, previous = 0, GENESIS
+        for row in _walk(connection, head.tenant):
+            seq += 1
+            _check(row, seq, previous)
+            previous = row.hash
+            erased += row.payload is None
+        if (seq, previous) != (head.seq, head.hash):
+            raise IntegrityError(f"chain {head.tenant} was cut: {seq} entries are there, its head counts {head.seq}")
+        entries += seq
+    return VerifyReport(chains=len(heads), entries=entries, erased=erased)
+
+
+def _walk(connection: Connection, tenant: int) -> Iterator[Row[Any]]:
+    seq = 0
+    page = (
+        sa.select(journal, namespaces.c.labels)
+        .outerjoin(namespaces, namespaces.c.id == journal.c.namespace_id)
+        .where(journal.c.tenant == tenant, journal.c.seq > sa.bindparam("after"))
+        .order_by(journal.c.seq)
+        .limit(_PAGE)
+    )
+    while rows := connection.execute(page, {"after": seq}).all():
+        yield from rows
+        seq = rows[-1].seq
+
+
+def _check(row: Row[Any], seq: int, previous: bytes) -> None:
+    where = f"entry {row.seq} of chain {row.tenant}"
+    if row.seq != seq:
+        raise IntegrityError(f"entry {seq} of chain {row.tenant} was removed")
+    if row.payload is not None and hashlib.sha256(row.payload.encode()).digest() != row.digest:
+        raise IntegrityError(f"the payload of {where} was edited")
+    fields = (row.tenant, row.seq, row.at, row.op, row.labels, row.id, row.digest.hex())
+    if entry_hash(previous, fields) != row.hash:
+        raise IntegrityError(f"{where} was edited or put in another place")

@@ -1,0 +1,24 @@
+"""Aware datetimes and microseconds since 1970 in UTC: the one place that converts between them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from genome_core.errors import InvalidInput
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+def to_micros(moment: datetime, what: str = "the time") -> int:
+    """Microseconds since the epoch, exactly; raises ``InvalidInput`` for anything but an aware datetime."""
+    if not isinstance(moment, datetime):
+        raise InvalidInput(f"{what} is {moment!r}", hint="give a datetime with a time zone")
+    if moment.tzinfo is None or moment.utcoffset() is None:
+        raise InvalidInput(f"{what} {moment} has no time zone", hint="add one, such as tzinfo=datetime.UTC")
+    return (moment - _EPOCH) // _MICROSECOND
+
+
+def from_micros(micros: int) -> datetime:
+    """The aware datetime in UTC."""
+    return _EPOCH + timedelta(microseconds=micros)

@@ -1,0 +1,109 @@
+"""Namespaces in the database: paths that compare label by label, and the scopes that select them."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from genome_core.storage.schema import namespace_labels, namespaces, tenant_of
+from genome_core.types import Namespace, Scope
+
+_ESCAPE, _END = "\x1e", "\x1f"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A namespace as the tables know it."""
+
+    id: int
+    tenant: int
+    labels: str
+    """The labels as a JSON array."""
+
+
+def path_of(namespace: Namespace) -> str:
+    """The labels as one text in which each label is closed by a mark that no label can hold.
+
+    Everything below a namespace begins with its path, and nothing else does: a range of texts, whatever the labels hold.
+    """
+    escaped = (label.replace(_ESCAPE, _ESCAPE + "0").replace(_END, _ESCAPE + "1") for label in namespace)
+    return "".join(label + _END for label in escaped)
+
+
+def labels_json(namespace: Namespace) -> str:
+    return json.dumps(list(namespace), ensure_ascii=False, separators=(",", ":"))
+
+
+def in_scope(scope: Scope) -> sa.ColumnElement[bool]:
+    """The WHERE clause on ``namespaces`` for a scope."""
+    conditions: list[sa.ColumnElement[bool]] = [sa.true()]
+    if scope.prefix:
+        path = path_of(scope.prefix)
+        conditions += [namespaces.c.path >= path, namespaces.c.path < path[:-1] + chr(ord(_END) + 1)]
+    for group in scope.having:
+        holding = sa.select(namespace_labels.c.namespace_id).where(namespace_labels.c.label.in_(sorted(group)))
+        conditions.append(namespaces.c.id.in_(holding))
+    return sa.and_(*conditions)
+
+
+class NamespaceTable:
+    """Finds and makes the rows of namespaces, remembering those that it has seen."""
+
+    def __init__(self, dialect: str) -> None:
+        self._dialect = dialect
+        self._seen: dict[Namespace, Place] = {}
+        self._lock = threading.Lock()
+
+    def tenant(self, namespace: Namespace) -> int:
+        return tenant_of(namespace, self._dialect)
+
+    def tenants(self, connection: Connection, scope: Scope) -> list[int]:
+        """The tenants whose rows a scope can hold."""
+        if scope.prefix or self._dialect == "sqlite":
+            return [self.tenant(scope.prefix)]
+        return list(connection.scalars(sa.select(namespaces.c.tenant).where(in_scope(scope)).distinct()))
+
+    def known(self, connection: Connection, wanted: Iterable[Namespace]) -> dict[Namespace, Place]:
+        """The rows of those namespaces that are there."""
+        found = {namespace: self.find(connection, namespace) for namespace in wanted}
+        return {namespace: place for namespace, place in found.items() if place}
+
+    def ensure(self, connection: Connection, wanted: Iterable[Namespace]) -> dict[Namespace, Place]:
+        """The rows of these namespaces, made where they are missing."""
+        places = {}
+        for namespace in dict.fromkeys(wanted):
+            place = self._seen.get(namespace) or self.find(connection, namespace) or self._insert(connection, namespace)
+            places[namespace] = place
+        return places
+
+    def find(self, connection: Connection, namespace: Namespace) -> Place | None:
+        row = connection.execute(_BY_PATH, {"path": path_of(namespace)}).first()
+        return Place(row.id, row.tenant, row.labels) if row else None
+
+    def remember(self, places: dict[Namespace, Place]) -> None:
+        """Call after the commit: a rolled-back row must not be remembered."""
+        with self._lock:
+            self._seen.update(places)
+
+    def forget(self) -> None:
+        """Call when the tables were emptied."""
+        with self._lock:
+            self._seen.clear()
+
+    def _insert(self, connection: Connection, namespace: Namespace) -> Place:
+        labels, tenant = labels_json(namespace), self.tenant(namespace)
+        row = {"tenant": tenant, "path": path_of(namespace), "labels": labels}
+        new_id = connection.execute(sa.insert(namespaces).returning(namespaces.c.id), row).scalar_one()
+        if namespace:
+            connection.execute(
+                sa.insert(namespace_labels), [{"label": label, "namespace_id": new_id} for label in set(namespace)]
+            )
+        return Place(new_id, tenant, labels)
+
+
+_BY_PATH = sa.select(namespaces).where(namespaces.c.path == sa.bindparam("path"))

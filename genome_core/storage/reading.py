@@ -1,0 +1,196 @@
+"""Reading: records by scope, filter and time, page by page; their history; and what the search index is made of."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+import sqlalchemy as sa
+from numpy.typing import NDArray
+from sqlalchemy.engine import Connection, Row
+
+from genome_core.errors import InvalidInput
+from genome_core.storage import filters
+from genome_core.storage.moments import from_micros, to_micros
+from genome_core.storage.namespaces import in_scope
+from genome_core.storage.schema import having_keys, namespaces, records
+from genome_core.types import Filter, Namespace, Record, Scope
+
+T = TypeVar("T")
+
+_CHUNK = 500
+"""How many values one IN list gets."""
+
+RecordFilter = Filter | Callable[[Record], bool]
+"""The filter language, or any Python test of a record."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRecord:
+    """A record and its key in the tables."""
+
+    key: int
+    record: Record
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which records a read means. Times are microseconds; ``now`` decides what has expired."""
+
+    scope: Scope
+    now: int
+    filter: RecordFilter | None = None
+    since: int | None = None
+    """Said at or after."""
+    until: int | None = None
+    """Said before."""
+    expired: bool = False
+    """Only those that have expired, instead of only those that have not."""
+
+    @property
+    def narrows(self) -> bool:
+        """Whether it leaves out any of the scope's lasting records."""
+        return self.filter is not None or self.since is not None or self.until is not None
+
+    @property
+    def predicate(self) -> Callable[[Record], bool] | None:
+        """The part of the filter that Python must decide."""
+        return self.filter if callable(self.filter) else None
+
+
+def chunks(items: Sequence[T], size: int = _CHUNK) -> Iterator[Sequence[T]]:
+    for start in range(0, len(items), size):
+        yield items[start : start + size]
+
+
+def select(
+    connection: Connection,
+    selection: Selection,
+    *,
+    limit: int | None = None,
+    newest_first: bool = False,
+    after: str | None = None,
+) -> list[StoredRecord]:
+    """Records in order of ``(at, key)``, at most ``limit``, beginning after a cursor made by ``cursor``."""
+    query = _query(connection, selection)
+    order = (records.c.at, records.c.key)
+    if after is not None:
+        place = sa.tuple_(*(sa.literal(part) for part in _parse_cursor(after)))
+        query = query.where(sa.tuple_(*order) < place if newest_first else sa.tuple_(*order) > place)
+    query = query.order_by(*(column.desc() if newest_first else column.asc() for column in order))
+    if selection.predicate is None:
+        return [_stored(row) for row in connection.execute(query.limit(limit))]
+    found: list[StoredRecord] = []
+    for row in connection.execute(query):
+        if limit is not None and len(found) == limit:
+            break
+        stored = _stored(row)
+        if selection.predicate(stored.record):
+            found.append(stored)
+    return found
+
+
+def cursor(stored: StoredRecord) -> str:
+    """Where ``select`` goes on after this record; records added meanwhile do not disturb it."""
+    at = stored.record.at
+    return f"{to_micros(at) if at else 0}.{stored.key}"
+
+
+def _parse_cursor(text: str) -> tuple[int, int]:
+    try:
+        at, key = text.split(".")
+        return int(at), int(key)
+    except ValueError:
+        raise InvalidInput(f"{text!r} is not a cursor", hint="pass on Page.next as it is") from None
+
+
+def keys(connection: Connection, selection: Selection) -> NDArray[np.int64]:
+    """The keys of the records that pass, in no order."""
+    if selection.predicate is not None:
+        return np.array([stored.key for stored in select(connection, selection)], np.int64)
+    query = _where(sa.select(records.c.key), connection, selection)
+    return np.fromiter(connection.execute(query).scalars(), np.int64)
+
+
+def count(connection: Connection, selection: Selection) -> int:
+    if selection.predicate is not None:
+        return len(keys(connection, selection))
+    query = _where(sa.select(sa.func.count()).select_from(records), connection, selection)
+    return int(connection.execute(query).scalar_one())
+
+
+def by_id(connection: Connection, scope: Scope, id: str, now: int) -> list[StoredRecord]:
+    """The records with this id in the scope: more than one if several namespaces use it."""
+    query = _query(connection, Selection(scope, now)).where(records.c.id == id).order_by(namespaces.c.path)
+    return [_stored(row) for row in connection.execute(query)]
+
+
+def by_keys(connection: Connection, wanted: Sequence[int]) -> dict[int, Record]:
+    found: dict[int, Record] = {}
+    for chunk in chunks(wanted):
+        for row in connection.execute(_RECORDS.where(having_keys(records, chunk))):
+            found[row.key] = _record(row)
+    return found
+
+
+def in_use(connection: Connection, scope: Scope, now: int) -> list[Namespace]:
+    """The namespaces of a scope that hold at least one record, sorted."""
+    holding = sa.exists(sa.select(sa.literal(1)).where(records.c.namespace_id == namespaces.c.id, _lasting(now)))
+    labels = connection.scalars(sa.select(namespaces.c.labels).where(in_scope(scope), holding))
+    return sorted(tuple(json.loads(text)) for text in labels)
+
+
+def _query(connection: Connection, selection: Selection) -> sa.Select[Any]:
+    return _where(_RECORDS, connection, selection)
+
+
+def _where(query: sa.Select[Any], connection: Connection, selection: Selection) -> sa.Select[Any]:
+    lasting = _lasting(selection.now)
+    query = query.where(_in_namespaces(selection.scope), sa.not_(lasting) if selection.expired else lasting)
+    if selection.since is not None:
+        query = query.where(records.c.at >= selection.since)
+    if selection.until is not None:
+        query = query.where(records.c.at < selection.until)
+    if selection.filter is not None and selection.predicate is None:
+        columns: Mapping[str, Any] = {"metadata": records.c.metadata, "value": records.c.value}
+        query = query.where(filters.to_sql(filters.parse(selection.filter), columns, connection.dialect.name))  # type: ignore[arg-type]
+    return query
+
+
+def _lasting(now: int) -> sa.ColumnElement[bool]:
+    return sa.or_(records.c.expires_at.is_(None), records.c.expires_at > now)
+
+
+def _in_namespaces(scope: Scope) -> sa.ColumnElement[bool]:
+    if scope == Scope():
+        return sa.true()
+    return records.c.namespace_id.in_(sa.select(namespaces.c.id).where(in_scope(scope)))
+
+
+def _stored(row: Row[Any]) -> StoredRecord:
+    return StoredRecord(row.key, _record(row))
+
+
+def _record(row: Row[Any]) -> Record:
+    return Record(
+        text=row.text,
+        id=row.id,
+        namespace=tuple(json.loads(row.labels)),
+        role=row.role,
+        name=row.name,
+        value=None if row.value is None else json.loads(row.value),
+        metadata=json.loads(row.metadata),
+        index=None if row.index_texts is None else tuple(json.loads(row.index_texts)),
+        at=from_micros(row.at),
+        created_at=from_micros(row.created_at),
+        updated_at=from_micros(row.updated_at),
+        origin=row.origin,
+        expires_at=None if row.expires_at is None else from_micros(row.expires_at),
+        version=row.version,
+    )
+
+
+_RECORDS = sa.select(records, namespaces.c.labels).join(namespaces, namespaces.c.id == records.c.namespace_id)

@@ -1,0 +1,444 @@
+"""Writing: records with their passages, facts and journal entries, all in one transaction."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+import sqlalchemy as sa
+from numpy.typing import NDArray
+from sqlalchemy.engine import Connection
+
+from genome_core.errors import Conflict
+from genome_core.protocols import Fingerprint
+from genome_core.storage import facts as fact_log
+from genome_core.storage import fingerprint as fingerprints
+from genome_core.storage.database import Database
+from genome_core.storage.journal import JournalWriter
+from genome_core.storage.moments import to_micros
+from genome_core.storage.namespaces import NamespaceTable, Place
+from genome_core.storage.reading import StoredRecord, chunks
+from genome_core.storage.schema import having_keys, passages, records
+from genome_core.types import JSON, Fact, Namespace, Record
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPassage:
+    """What the index needs of a passage: its lexical terms joined by spaces, and its vector if it has one."""
+
+    terms: str
+    vector: NDArray[np.float32] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A record ready to be written: checked, embedded, read for facts."""
+
+    record: Record
+    """With its id, namespace and ``at``."""
+    passages: tuple[StoredPassage, ...] | None = None
+    """None in a next version: those of the last one still stand."""
+    facts: tuple[Fact, ...] | None = None
+    """None in a next version: those of the last one still stand."""
+    duplicate: bytes | None = None
+    """What equal records share, for a record whose id the caller did not choose."""
+    at_given: bool = True
+    vectors_given: bool = False
+    """The caller brought the vectors: the journal keeps them, for nothing else could make them again."""
+
+
+def generated_id(namespace: Namespace, duplicate: bytes, attempt: int = 0) -> str:
+    """The id of a record whose caller chose none: the same record gets the same id in every store."""
+    seed = json.dumps([list(namespace), duplicate.hex(), attempt]).encode()
+    return hashlib.blake2b(seed, digest_size=16).hexdigest()
+
+
+class RecordWriter:
+    """Writes records; each method is one transaction. ``now`` is the recorded time in microseconds."""
+
+    def __init__(
+        self, database: Database, namespace_table: NamespaceTable, fingerprint: Callable[[], Fingerprint]
+    ) -> None:
+        self._database = database
+        self._namespaces = namespace_table
+        self._fingerprint = fingerprint
+        self._epochs: dict[int, str] = {}
+
+    def put(self, drafts: Sequence[Draft], now: int) -> list[str]:
+        """Stores all drafts, or none; returns their ids in order.
+
+        A draft equal to a stored record returns that record's id. A draft with the id of a stored record becomes its
+        next version, unless nothing would change.
+        """
+
+        def work(change: _Change) -> list[str]:
+            change.existing.look_up(change.places, drafts)
+            return [change.put(draft) for draft in drafts]
+
+        embeds = any(passage.vector is not None for draft in drafts for passage in draft.passages or ())
+        return self._write([draft.record.namespace for draft in drafts], now, work, embeds=embeds)
+
+    def settled(self, drafts: Sequence[Draft], now: int) -> list[str | None]:
+        """The ids of those drafts that ``put`` would leave as they are; None for those that need writing."""
+        with self._database.read() as connection:
+            places = self._namespaces.known(connection, {draft.record.namespace for draft in drafts})
+            existing = _Existing(connection)
+            existing.look_up(places, drafts)
+
+        def settled_id(draft: Draft) -> str | None:
+            place = places.get(draft.record.namespace)
+            known = existing.match(place, draft) if place else None
+            alive = known is not None and (known.expires_at is None or known.expires_at > now)
+            return known.id if known and alive and _same(known, draft) else None
+
+        return [settled_id(draft) for draft in drafts]
+
+    def replace(self, draft: Draft, expected_version: int, now: int) -> None:
+        """Writes the next version of a record; raises ``Conflict`` if its version is no longer the expected one."""
+
+        def work(change: _Change) -> None:
+            change.existing.look_up(change.places, [draft])
+            change.replace(draft, expected_version)
+
+        self._write([draft.record.namespace], now, work, embeds=True)
+
+    def delete(self, found: Sequence[StoredRecord], now: int, *, op: str = "delete", keep_facts: bool = False) -> int:
+        """Deletes those of the records that are still there; returns how many."""
+        return self._write(
+            [stored.record.namespace for stored in found], now, lambda change: change.delete(found, op, keep_facts)
+        )
+
+    def assert_facts(self, namespace: Namespace, new: Sequence[Fact], now: int) -> list[str]:
+        """Adds facts that no record said; returns their ids."""
+        return self._write([namespace], now, lambda change: change.assert_facts(namespace, new))
+
+    def _write(
+        self, namespaces: Iterable[Namespace], now: int, work: Callable[[_Change], T], *, embeds: bool = False
+    ) -> T:
+        wanted = list(dict.fromkeys(namespaces))
+
+        def transaction(connection: Connection) -> tuple[T, _Change]:
+            journal = JournalWriter(connection, map(self._namespaces.tenant, wanted), now)
+            if any(self._epochs.get(tenant) != epoch for tenant, epoch in journal.epochs.items()):
+                self._namespaces.forget()
+                if embeds:
+                    fingerprints.adopt(connection, self._fingerprint())
+            change = _Change(connection, journal, self._namespaces.ensure(connection, wanted), now)
+            result = work(change)
+            change.flush()
+            return result, change
+
+        result, change = self._database.write(transaction)
+        if embeds:  # only then was the embedder compared
+            self._epochs |= change.journal.epochs
+        self._namespaces.remember(change.places)
+        return result
+
+
+@dataclass(slots=True)
+class _Known:
+    """What a write must know of a record that is there already."""
+
+    key: int
+    id: str
+    duplicate: bytes | None
+    version: int
+    created_at: int
+    expires_at: int | None
+    at: int
+    content: tuple[Any, ...]
+
+
+class _Existing:
+    """What is there under the ids and duplicate keys of some drafts."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._by_id: dict[tuple[int, str], _Known] = {}
+        self._by_duplicate: dict[tuple[int, bytes], _Known] = {}
+
+    def look_up(self, places: Mapping[Namespace, Place], drafts: Sequence[Draft]) -> None:
+        by_place: dict[Place, list[Draft]] = {}
+        for draft in drafts:
+            if draft.record.namespace in places:
+                by_place.setdefault(places[draft.record.namespace], []).append(draft)
+        for place, here in by_place.items():
+            for chunk in chunks(here):
+                duplicates = [draft.duplicate for draft in chunk if draft.duplicate]
+                self._fetch(place, [draft.record.id for draft in chunk], duplicates)
+
+    def _fetch(self, place: Place, ids: list[str], duplicates: list[bytes]) -> None:
+        wanted = {"of": place.tenant, "place": place.id, "ids": ids, "duplicates": duplicates}
+        for row in self._connection.execute(_KNOWN, wanted):
+            self.remember(place, _known(row._asdict()))
+
+    def remember(self, place: Place, known: _Known) -> None:
+        self._by_id[place.id, known.id] = known
+        if known.duplicate:
+            self._by_duplicate[place.id, known.duplicate] = known
+
+    def forget(self, place: Place, known: _Known) -> None:
+        self._by_id.pop((place.id, known.id), None)
+        if known.duplicate:
+            self._by_duplicate.pop((place.id, known.duplicate), None)
+
+    def match(self, place: Place, draft: Draft) -> _Known | None:
+        """The record that the draft equals or has the id of."""
+        if draft.duplicate:
+            return self._by_duplicate.get((place.id, draft.duplicate))
+        return self._by_id.get((place.id, draft.record.id))
+
+    def free_id(self, place: Place, draft: Draft) -> str:
+        """The draft's generated id, or the next one where a record that was changed since still has it."""
+        candidate, attempt = draft.record.id, 0
+        while (place.id, candidate) in self._by_id:
+            attempt += 1
+            candidate = generated_id(draft.record.namespace, draft.duplicate or b"", attempt)
+            self._fetch(place, [candidate], [])
+        return candidate
+
+
+def _same(known: _Known, draft: Draft) -> bool:
+    """Whether writing the draft over the record would change nothing."""
+    if draft.duplicate:
+        return True
+    row = _content(draft.record)
+    same_time = not draft.at_given or row["at"] == known.at
+    return same_time and row["expires_at"] == known.expires_at and _comparable(row) == known.content
+
+
+class _Change:
+    """The work of one transaction. Inserts are gathered and written together by ``flush``."""
+
+    def __init__(
+        self, connection: Connection, journal: JournalWriter, places: dict[Namespace, Place], now: int
+    ) -> None:
+        self.connection, self.journal, self.places, self.now = connection, journal, places, now
+        self.existing = _Existing(connection)
+        self._records: dict[int, dict[str, Any]] = {}
+        self._passages: list[dict[str, Any]] = []
+        self._facts: list[dict[str, Any]] = []
+
+    def put(self, draft: Draft) -> str:
+        place = self.places[draft.record.namespace]
+        known = self._match(place, draft)
+        if known is None:
+            return self._insert(draft, place)
+        if not _same(known, draft):
+            self._update(known, draft, place)
+        return known.id
+
+    def replace(self, draft: Draft, expected_version: int) -> None:
+        place = self.places[draft.record.namespace]
+        known = self._match(place, draft)
+        if known is None or known.version != expected_version:
+            raise Conflict(
+                f"record {draft.record.id!r} is no longer at version {expected_version}", hint="read it again and retry"
+            )
+        self._update(known, draft, place)
+
+    def delete(self, found: Sequence[StoredRecord], op: str, keep_facts: bool) -> int:
+        still_there = self._still_there(found)
+        gone = [stored for stored in found if stored.key in still_there]
+        for stored in gone:
+            self._journal(op, self.places[stored.record.namespace], stored.record.id, stored.key, {})
+        self._remove_rows({stored.key: self.places[stored.record.namespace].tenant for stored in gone}, keep_facts)
+        return len(gone)
+
+    def assert_facts(self, namespace: Namespace, new: Sequence[Fact]) -> list[str]:
+        place = self.places[namespace]
+        key = self.journal.next_key(place.tenant)
+        rows = fact_log.rows(
+            new, tenant=place.tenant, key=key, namespace_id=place.id, recorded_at=self.now, source_key=None
+        )
+        self._facts += rows
+        self._journal("facts", place, rows[0]["id"], None, {"facts": [fact_log.to_json(fact) for fact in new]})
+        return [row["id"] for row in rows]
+
+    def flush(self) -> None:
+        """Writes what was gathered, and the journal."""
+        self._insert_rows()
+        self.journal.flush()
+
+    def _insert_rows(self) -> None:
+        if self._records:
+            self.connection.execute(_INSERT_RECORD, list(self._records.values()))
+        if self._passages:
+            self.connection.execute(_INSERT_PASSAGE, self._passages)
+        fact_log.add(self.connection, self._facts)
+        self._records, self._passages, self._facts = {}, [], []
+
+    def _match(self, place: Place, draft: Draft) -> _Known | None:
+        """The record that the draft meets. One that has expired is not there: its row makes room."""
+        known = self.existing.match(place, draft)
+        if known is None or known.expires_at is None or known.expires_at > self.now:
+            return known
+        self._journal("expire", place, known.id, known.key, {})
+        self._remove_rows({known.key: place.tenant}, keep_facts=False)
+        self.existing.forget(place, known)
+        return None
+
+    def _insert(self, draft: Draft, place: Place) -> str:
+        id = self.existing.free_id(place, draft) if draft.duplicate else draft.record.id
+        key = self.journal.next_key(place.tenant)
+        row = {
+            "tenant": place.tenant,
+            "key": key,
+            "namespace_id": place.id,
+            "id": id,
+            **self._columns(draft, version=1, created_at=self.now),
+        }
+        self._records[key] = row
+        self._add_parts(draft, place, key)
+        self._journal("add", place, id, key, _payload(draft, row))
+        self.existing.remember(place, _known(row))
+        return id
+
+    def _update(self, known: _Known, draft: Draft, place: Place) -> None:
+        if known.key in self._records:
+            self._insert_rows()  # the batch changes what it has just added
+        row = self._columns(draft, version=known.version + 1, created_at=known.created_at)
+        self.connection.execute(_UPDATE_RECORD, {"of": place.tenant, "which": known.key, **row})
+        if draft.passages is not None:
+            self.connection.execute(_DELETE_PASSAGES, {"of": place.tenant, "keys": [known.key]})
+        if draft.facts is not None:
+            fact_log.withdraw(self.connection, place.tenant, known.key, self.now)
+        self._add_parts(draft, place, known.key)
+        self._journal("update", place, known.id, known.key, _payload(draft, row))
+        self.existing.forget(place, known)
+        self.existing.remember(place, _known({**row, "key": known.key, "id": known.id}))
+
+    def _columns(self, draft: Draft, *, version: int, created_at: int) -> dict[str, Any]:
+        return {
+            "duplicate": draft.duplicate,
+            "version": version,
+            "created_at": created_at,
+            "updated_at": self.now,
+            **_content(draft.record),
+        }
+
+    def _add_parts(self, draft: Draft, place: Place, key: int) -> None:
+        self._passages += [
+            {
+                "tenant": place.tenant,
+                "key": key,
+                "part": part,
+                "namespace_id": place.id,
+                "terms": passage.terms,
+                "vector": passage.vector,
+            }
+            for part, passage in enumerate(draft.passages or ())
+        ]
+        self._facts += fact_log.rows(
+            draft.facts or (),
+            tenant=place.tenant,
+            key=self.journal.next_key(place.tenant),
+            namespace_id=place.id,
+            recorded_at=self.now,
+            source_key=key,
+        )
+
+    def _journal(self, op: str, place: Place, id: str, key: int | None, payload: JSON) -> None:
+        self.journal.append(
+            op, tenant=place.tenant, namespace_id=place.id, labels=place.labels, id=id, key=key, payload=payload
+        )
+
+    def _still_there(self, found: Sequence[StoredRecord]) -> set[int]:
+        keys: set[int] = set()
+        for chunk in chunks(found):
+            query = sa.select(records.c.key).where(having_keys(records, [stored.key for stored in chunk]))
+            keys.update(self.connection.scalars(query))
+        return keys
+
+    def _remove_rows(self, tenants: dict[int, int], keep_facts: bool) -> None:
+        by_tenant: dict[int, list[int]] = {}
+        for key, tenant in tenants.items():
+            by_tenant.setdefault(tenant, []).append(key)
+        for tenant, all_keys in by_tenant.items():
+            for keys in chunks(all_keys):
+                self.connection.execute(_DELETE_RECORDS, {"of": tenant, "keys": keys})
+                self.connection.execute(_DELETE_PASSAGES, {"of": tenant, "keys": keys})
+                (fact_log.detach if keep_facts else fact_log.remove)(self.connection, tenant, keys)
+
+
+def _content(record: Record) -> dict[str, Any]:
+    """The columns that a caller decides."""
+    return {
+        "text": record.text,
+        "role": record.role,
+        "name": record.name,
+        "value": None if record.value is None else _json(record.value),
+        "metadata": _json(record.metadata),
+        "index_texts": None if record.index is None else _json(record.index),
+        "origin": record.origin,
+        "at": to_micros(record.at) if record.at else 0,
+        "expires_at": to_micros(record.expires_at) if record.expires_at else None,
+    }
+
+
+def _json(value: JSON) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _known(row: Mapping[str, Any]) -> _Known:
+    return _Known(
+        row["key"], row["id"], row["duplicate"], row["version"], row["created_at"], row["expires_at"], row["at"],
+        _comparable(row),
+    )  # fmt: skip
+
+
+_COMPARED = ("text", "role", "name", "value", "metadata", "index_texts", "origin")
+
+
+def _comparable(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    return tuple(row[name] for name in _COMPARED)
+
+
+def _payload(draft: Draft, row: dict[str, Any]) -> dict[str, Any]:
+    """What the journal keeps of a record: enough to make it again, vectors only where nothing else could."""
+    body = {name: row[name] for name in (*_COMPARED, "at", "expires_at", "created_at", "version")}
+    if draft.facts is not None:
+        body["facts"] = [fact_log.to_json(fact) for fact in draft.facts]
+    if draft.passages is not None:
+        vectors = [None if one.vector is None else one.vector.astype("<f4").tobytes() for one in draft.passages]
+        body["vectors"] = [None if data is None else hashlib.sha256(data).hexdigest() for data in vectors]
+        if draft.vectors_given:
+            body["given"] = [None if data is None else base64.b64encode(data).decode() for data in vectors]
+    return body
+
+
+_KNOWN = sa.select(
+    records.c.key,
+    records.c.id,
+    records.c.duplicate,
+    records.c.version,
+    records.c.created_at,
+    records.c.expires_at,
+    records.c.at,
+    *(records.c[name] for name in _COMPARED),
+).where(
+    records.c.tenant == sa.bindparam("of"),
+    records.c.namespace_id == sa.bindparam("place"),
+    sa.or_(
+        records.c.id.in_(sa.bindparam("ids", expanding=True)),
+        records.c.duplicate.in_(sa.bindparam("duplicates", expanding=True)),
+    ),
+)
+_INSERT_RECORD = sa.insert(records)
+_INSERT_PASSAGE = sa.insert(passages)
+_UPDATE_RECORD = sa.update(records).where(
+    records.c.tenant == sa.bindparam("of"), records.c.key == sa.bindparam("which")
+)
+_DELETE_RECORDS = sa.delete(records).where(
+    records.c.tenant == sa.bindparam("of"), records.c.key.in_(sa.bindparam("keys", expanding=True))
+)
+_DELETE_PASSAGES = sa.delete(passages).where(
+    passages.c.tenant == sa.bindparam("of"), passages.c.key.in_(sa.bindparam("keys", expanding=True))
+)
