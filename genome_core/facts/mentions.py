@@ -1,0 +1,222 @@
+"""Who is meant: names, relations ("my sister") and pronouns, resolved to one name each, or to none where it is not clear."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from genome_core.facts.nouns import FEMALE, KIN, MALE, gender, is_kin, is_plural_kin
+from genome_core.facts.phrases import NounPhrase, noun_phrase
+from genome_core.facts.words import ADVERBS, VERB_FORMS, Token, tokenize
+from genome_core.types import Record
+
+FIRST_PERSON = frozenset(["i", "me", "myself", "we", "us", "ourselves"])
+# First names that are common words too: taken as names only with a capital letter.
+_WORD_NAMES = frozenset(
+    "mark grace bill frank jack holly daisy poppy lily violet hazel iris ivy rob pat sean dawn joy hope faith may june april rose will art sue drew dean don jay ray gene guy cliff miles chase reed grant wade nick dan ron ben ian jun wei ling mei ana kai sol pam carol donna penny amber ruby sandy rich bob "
+    "jean max ali theo jim joe ed ned ted al sam alex basil jules mercy patience honey robin victor norm".split()
+)
+_NOT_PERSON = frozenset(
+    "place car phone computer console gym school org provider language food diet nationality course band club".split()
+)
+_DEFINITE_KIN = frozenset("wife missus husband hubby kids boss parents folks missus".split())
+_DAYS = frozenset(
+    "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october november december christmas easter halloween".split()
+)
+
+
+@dataclass(slots=True)
+class Referents:
+    """The people and things spoken of so far, latest last; earlier turns are read only when a pronoun needs them."""
+
+    speaker: str
+    context: Callable[[], Sequence[Record]]
+    people: list[tuple[str, str, bool]] = field(default_factory=list)
+    """Name, gender (``f``, ``m``, ``n``) and whether it is several people."""
+    things: list[str] = field(default_factory=list)
+    _earlier: list[tuple[str, str, bool]] | None = None
+
+    def see(self, name: str, kind: str, plural: bool = False) -> None:
+        """Note that ``name`` was mentioned."""
+        if name != self.speaker:
+            self.people = [person for person in self.people if person[0] != name]
+            self.people.append((name, kind, plural))
+
+    def one(self, pronoun: str) -> str | None:
+        """Whom "he" or "she" means: the last fitting person, or None where two fit equally well."""
+        wanted = {"he": "m", "him": "m", "his": "m", "she": "f", "her": "f", "hers": "f"}.get(pronoun)
+        for pool in (self.people, self._before()):
+            fitting = [(name, kind) for name, kind, plural in reversed(pool) if not plural and kind in (wanted, "n")]
+            known = [name for name, kind in fitting if kind == wanted]
+            if known:
+                return known[0]
+            if fitting:
+                return fitting[0][0] if len({name for name, _ in fitting}) == 1 else None
+        return None
+
+    def several(self) -> list[str]:
+        """Whom "they" or "both of them" means: the last plural, or the two people of this turn, or of the turns before."""
+        for pool in (self.people, self._before()):
+            plurals = [name for name, _, plural in pool if plural]
+            if plurals:
+                return plurals[-1:]
+            singles = [name for name, _, plural in pool if not plural]
+            if len(singles) == 2:
+                return singles
+            if singles:
+                return []
+        return []
+
+    def _before(self) -> list[tuple[str, str, bool]]:
+        if self._earlier is None:
+            other = Referents("", lambda: ())
+            for turn in self.context():
+                for name, kind, plural in names_in(turn.text, turn.speaker):
+                    other.see(name, kind, plural)
+            self._earlier = [person for person in other.people if person[0] != self.speaker]
+        return self._earlier
+
+
+def names_in(text: str, speaker: str) -> list[tuple[str, str, bool]]:
+    """The people named in a text: (name, gender, several)."""
+    tokens = tokenize(text)
+    found, i = [], 0
+    referents = Referents(speaker, lambda: ())
+    while i < len(tokens):
+        phrase = noun_phrase(tokens, i) if tokens[i].kind == "word" else None
+        if phrase is None:
+            i += 1
+            continue
+        name = None if phrase.is_pronoun else person(phrase, referents, initial=_is_initial(tokens, phrase), text=text)
+        if name and name != speaker:
+            entry = (name, _gender(phrase, name), is_plural_kin(phrase.head))
+            found.append(entry)
+            referents.see(*entry)
+        i = max(phrase.end, i + 1)
+    return found
+
+
+def _is_initial(tokens: Sequence[Token], phrase: NounPhrase) -> bool:
+    return phrase.start == 0 or tokens[phrase.start - 1].low in (".", "!", "?", "…", "...", ":", ",")
+
+
+def _gender(phrase: NounPhrase, name: str) -> str:
+    kin = [word.low for word in phrase.words if word.low in KIN]
+    return KIN[kin[-1]] if kin and KIN[kin[-1]] != "n" else gender(name)
+
+
+def person(phrase: NounPhrase, referents: Referents, *, initial: bool, text: str) -> str | None:
+    """The name of the person that ``phrase`` stands for: a name, or "Maya's sister"; None where no one person is meant.
+
+    ``initial``: the phrase opens a sentence, so that a capital letter tells nothing.
+    """
+    if phrase.is_pronoun:
+        low = phrase.words[0].low
+        if low in FIRST_PERSON:
+            return referents.speaker
+        return referents.one(low) if low in ("he", "she", "him", "her") else None
+    kin = [i for i, word in enumerate(phrase.words) if is_kin(word.low)]
+    if kin:
+        return _relative(phrase, kin[-1], referents, text)
+    return _named(phrase, initial=initial)
+
+
+def _relative(phrase: NounPhrase, at: int, referents: Referents, text: str) -> str | None:
+    named = [word for word in phrase.words[at + 1 :] if word.low not in ("'s",)]
+    title = phrase.words[at]
+    if named and (named[0].capital or named[0].low in FEMALE or named[0].low in MALE):
+        words = [title, *named] if title.capital and phrase.determiner == "" else named
+        return " ".join(_titled(word) for word in words)
+    if named:
+        return None
+    relation = " ".join(
+        word.low for word in phrase.words[: at + 1] if word.low not in ("dear", "poor", "lovely", "own", "'s")
+    )
+    if phrase.possessor is not None:
+        owner = person(phrase.possessor, referents, initial=False, text=text)
+    elif phrase.determiner in ("my", "our") or (
+        phrase.determiner == ""
+        and title.low
+        in ("mum", "mom", "dad", "mama", "papa", "granny", "gran", "nan", "grandma", "grandpa", "mam", "mummy", "daddy")
+    ):
+        owner = referents.speaker
+    elif phrase.determiner in ("his", "her"):
+        owner = referents.one(phrase.determiner)
+    elif phrase.determiner == "the" and relation in _DEFINITE_KIN:
+        owner = referents.speaker
+    else:
+        owner = None
+    return f"{owner}'s {relation}" if owner else None
+
+
+def _named(phrase: NounPhrase, *, initial: bool) -> str | None:
+    if phrase.determiner not in ("", "'s") or phrase.possessor is not None:
+        return None
+    words = [word for word in phrase.words if word.low != "'s"]
+    if not words:
+        return None
+    first = words[0]
+    known = first.low in FEMALE or first.low in MALE
+    if not first.capital:
+        return _titled(first) if len(words) == 1 and known and first.low not in _WORD_NAMES else None
+    if not all(word.capital for word in words) or first.low in _DAYS or first.low == "i":
+        return None
+    if not known and (phrase.kinds & _NOT_PERSON or _is_common(first.low, initial=initial and len(words) == 1)):
+        return None
+    return " ".join(word.text for word in words)
+
+
+def _is_common(word: str, *, initial: bool) -> bool:
+    """Whether a capitalised word at the start of a sentence is an ordinary word."""
+    if not initial:
+        return False
+    from genome_core.facts.nouns import kinds_of_word
+
+    return (
+        word in VERB_FORMS
+        or word in ADVERBS
+        or bool(kinds_of_word(word))
+        or word.endswith(("ing", "ly", "tion", "ness", "ed"))
+        or word in _COMMON
+    )
+
+
+_COMMON = frozenset(
+    "weather nothing news boxes rent traffic sorry thanks thank big new good great nice sure happy cool awesome wow yeah yes no ok okay oh hey hi hello well work life time people things stuff everything today tonight tomorrow yesterday morning evening night "
+    "second first last same different old long short love dear guess turns random quick fun true false wild confession rumour rumor word fact truth plus speaking sadly luckily congrats congratulations glad bad best worst half most many few some any other another".split()
+)
+
+
+def _titled(word: Token) -> str:
+    return word.text if word.capital else word.text[:1].upper() + word.text[1:]
+
+
+def thing(phrase: NounPhrase, text: str) -> str | None:
+    """The name of a project, product or organisation: "Apollo", "the Apollo project" is "Apollo" too."""
+    words = [
+        word
+        for word in phrase.words
+        if word.low
+        not in (
+            "'s",
+            "project",
+            "app",
+            "team",
+            "website",
+            "site",
+            "release",
+            "feature",
+            "ticket",
+            "system",
+            "service",
+            "server",
+        )
+    ]
+    if (
+        not words
+        or not all(word.capital or word.kind == "number" for word in words)
+        or words[0].low in _DAYS
+        or phrase.possessor
+    ):
+        return None
+    return text[words[0].start : words[-1].end]

@@ -1,0 +1,255 @@
+"""Sentences of a turn: where they begin and end, how they are meant, whom they speak of and when.
+
+A typed sentence is evidence, never a fact: it is what answers rest on where no rule was sure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+
+from genome_core.facts.attributes import AttributeTable
+from genome_core.facts.clauses import Clause, Phase, Tense, clauses
+from genome_core.facts.mentions import FIRST_PERSON, Referents, names_in
+from genome_core.facts.time import TimeMention, find_times
+from genome_core.facts.words import Token, tokenize
+from genome_core.types import Record
+
+
+class Modality(StrEnum):
+    """How a sentence is meant, where it is not a plain statement. Several may hold."""
+
+    QUESTION = "question"
+    PLAN = "plan"
+    """A plan, intention, offer or wish: it never becomes true by waiting."""
+    HYPOTHETICAL = "hypothetical"
+    """If, would, might, imagine."""
+    NEGATED = "negated"
+    ENDED = "ended"
+    """It speaks of something that stopped."""
+    HEARSAY = "hearsay"
+    """What somebody else said, thinks or is rumoured to have done."""
+    EVENT = "event"
+    """A trip, visit or other thing that happened once and changes nothing that lasts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence of a turn. Offsets are into the turn's text."""
+
+    text: str
+    span: tuple[int, int]
+    modality: frozenset[Modality] = frozenset()
+    believer: str = ""
+    """Whose words or belief it is, for hearsay: a name, or ``someone``."""
+    times: tuple[TimeMention, ...] = ()
+    entities: tuple[str, ...] = ()
+    """People and things it speaks of, "I" and pronouns resolved; the speaker is there only if meant."""
+
+
+Likeness = Callable[[str], Mapping[str, float]]
+"""Gives, for a sentence's text, its likeness (0..1) to the prototypes of attributes."""
+
+_ABBREVIATIONS = frozenset(
+    "mr mrs ms dr prof sr jr st vs etc e.g i.e approx no dept inc ltd co corp fig jan feb mar apr jun jul aug sep sept oct nov dec mt ave blvd u.s u.k a.m p.m ph.d".split()
+)
+_BREAK = re.compile(r"[.!?…]+[\"'”’)\]]*(?=\s|$)|\n+|(?<=[^\s\d])[!?]+(?=\S)")
+
+
+def split_sentences(text: str) -> list[tuple[int, int]]:
+    """The spans of the sentences of ``text``, without the blanks around them.
+
+    An abbreviation or an initial does not end a sentence, nor do dots between digits. Where nothing but an ellipsis divides,
+    the next word's capital letter decides. Line breaks always divide.
+    """
+    spans: list[tuple[int, int]] = []
+    start = 0
+    for match in _BREAK.finditer(text):
+        if _ends_sentence(text, start, match):
+            spans.append((start, match.end()))
+            start = match.end()
+    spans.append((start, len(text)))
+    trimmed = [(s + len(text[s:e]) - len(text[s:e].lstrip()), s + len(text[s:e].rstrip())) for s, e in spans]
+    return [(s, e) for s, e in trimmed if e > s and any(ch.isalnum() for ch in text[s:e])]
+
+
+def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
+    mark = match[0]
+    if mark[0] in "!?\n":
+        return True
+    after = text[match.end() :].lstrip()
+    if mark.startswith("..") or mark[0] == "…":
+        return not after or after[0].isupper() or after[0] in "\"'“("
+    word = re.search(r"[\w.]+$", text[start : match.start()])
+    if mark == "." and word:
+        low = word[0].lower()
+        if low in _ABBREVIATIONS and (
+            not after
+            or not after[0].isupper()
+            or low in ("mr", "mrs", "ms", "dr", "prof", "st", "vs", "e.g", "i.e", "mt")
+        ):
+            return False
+        if len(low) == 1 and low.isalpha() and low != "i" and word[0].isupper():
+            return False
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A sentence with its tokens and clauses, as the rules read it."""
+
+    sentence: Sentence
+    tokens: tuple[Token, ...]
+    clauses: tuple[Clause, ...]
+
+
+def parse(turn: Record, referents: Referents) -> list[Parsed]:
+    """The sentences of ``turn``, parsed; ``referents`` notes whom they mention."""
+    text = turn.text
+    times = find_times(text, said_at(turn))
+    found = []
+    for start, end in split_sentences(text):
+        mine = tuple(t for t in times if start <= t.span[0] < end)
+        tokens = tokenize(text, start, end, [t.span for t in mine])
+        parts = tuple(clauses(tokens))
+        mentioned = names_in(text[start:end], referents.speaker)
+        sentence = Sentence(
+            text[start:end],
+            (start, end),
+            _modality(text[start:end], tokens, parts),
+            _believer(parts, mentioned),
+            mine,
+            _entities(tokens, mentioned, referents),
+        )
+        for name, kind, plural in mentioned:
+            referents.see(name, kind, plural)
+        found.append(Parsed(sentence, tuple(tokens), parts))
+    return found
+
+
+def read_sentences(turn: Record, context: Callable[[], Sequence[Record]] = tuple) -> list[Sentence]:
+    """The typed sentences of a turn, in order. ``turn.at`` must be set; ``context`` as in ``FactExtractor.extract``."""
+    return [parsed.sentence for parsed in parse(turn, Referents(turn.speaker, context))]
+
+
+def attribute_types(sentence: Sentence, table: AttributeTable, likeness: Likeness | None = None) -> dict[str, float]:
+    """The attributes that ``sentence`` may speak of, each with a score in 0..1: by cue words and, if given, by likeness."""
+    scores = table.cued(sentence.text)
+    for name, score in (likeness(sentence.text) if likeness else {}).items():
+        scores[name] = max(scores.get(name, 0.0), score)
+    return scores
+
+
+def said_at(turn: Record) -> datetime:
+    """When the turn was said; the epoch for a turn without a time, which only a caller outside ``Memory`` can hand in."""
+    return turn.at or turn.created_at or datetime.fromtimestamp(0, UTC)
+
+
+# --- how a sentence is meant ------------------------------------------------------------------------------------------
+
+_ASKS = re.compile(
+    r"^(?:(?:so|and|but|ok|okay|hey|oh|well|btw)\W+)*(?:who|what|when|where|why|how|which|whose|do|does|did|is|are|was|were|can|could|would|will|should|has|have|am)(?:n't|nt)?\s+(?:i|you|u|we|he|she|it|they|the|your|that|this|there|anyone|anybody|[A-Z]\w+|is|are|was|were|do|does|did|about|come|many|much|long)\b"
+)
+_TOLD = re.compile(
+    r"^\W*(?:(?:so|and|but|ok|okay|hey|oh|well|btw)\W+)*(?:did|have|has)\s+(?:i|u|you|anyone)(?:\s+\w+)?\s+(?:tell|told|mention(?:ed)?|say|said|hear|heard|see|seen|know)\b(?:\s+(?:you|u|about|this|that|it|everyone))*\W+|^\W*(?:did (?:you|u) (?:hear|know)|guess (?:what|who|where)|you know what)\b\W*",
+    re.IGNORECASE,
+)
+"""Openings that ask only for attention: "Did I tell you", "Guess what"."""
+_SUPPOSED = re.compile(
+    r"\b(?:if|unless|in case|imagine|suppose|pretend|as if|as though|what if|maybe|perhaps|might|wish|would have|could have|should have|provided|assuming|hypothetically|joking|kidding|in my dreams|dreamt|dreamed|in theory|not sure|no idea (?:if|whether)|who knows|probably|possibly|i (?:think|guess|reckon|suppose|believe|assume)|i'd rather)\b",
+    re.IGNORECASE,
+)
+_RUMOUR = re.compile(
+    r"\b(?:rumou?rs?|gossip|word on the street|word is|word has it|people (?:say|are saying)|they say|supposedly|allegedly|reportedly|(?:i|we|i've|we've) (?:only )?(?:heard|hear)|a little bird|says who|(?:someone|somebody) (?:said|told)|the (?:story|word) goes|don't quote me|dont quote me|who knows if|idk if|not sure if|no idea if|hearsay)\b",
+    re.IGNORECASE,
+)
+_TRIP = re.compile(
+    r"\b(?:for (?:a|the|two|three|a few|this|one) (?:\w+ )?(?:weekend|conference|wedding|night|nights|trip|holiday|vacation|meeting|workshop|days|visit|concert|gig|week)|just a (?:short |quick )?trip|visit(?:ing|ed)?|on (?:holiday|vacation|a trip|business|tour|layover)|flew (?:to|in|out)|flying (?:to|in|out)|day trip|road trip|test drove|rented? a|trip to|stopover|honeymoon|passing through|on the way to|back from|sightseeing|for work until)\b",
+    re.IGNORECASE,
+)
+_REPORTING = frozenset(
+    "say tell claim insist announce think believe reckon suggest swear report deny promise hear guess suspect hope wish imagine want".split()
+)
+
+
+def _modality(text: str, tokens: Sequence[Token], parts: Sequence[Clause]) -> frozenset[Modality]:
+    found = set()
+    asks_only = _TOLD.match(text)
+    if (text.rstrip("\"')” ").endswith("?") or _ASKS.match(text[:1].lower() + text[1:])) and not asks_only:
+        found.add(Modality.QUESTION)
+    if _SUPPOSED.search(text):
+        found.add(Modality.HYPOTHETICAL)
+    if _RUMOUR.search(text):
+        found.add(Modality.HEARSAY)
+    if _TRIP.search(text):
+        found.add(Modality.EVENT)
+    for clause in parts:
+        if clause.verb is None:
+            continue
+        if clause.verb.tense is Tense.FUTURE:
+            found.add(Modality.PLAN)
+        if clause.verb.negated:
+            found.add(Modality.NEGATED)
+        if clause.verb.ended or clause.verb.phase in (Phase.STOP, Phase.USED):
+            found.add(Modality.ENDED)
+        if (
+            clause.verb.lemma in _REPORTING
+            and clause.subjects
+            and clause.subjects[0].head not in (*FIRST_PERSON, "you")
+        ):
+            found.add(Modality.HEARSAY)
+    return frozenset(found)
+
+
+def _believer(parts: Sequence[Clause], mentioned: Sequence[tuple[str, str, bool]]) -> str:
+    for clause in parts:
+        if (
+            clause.verb
+            and clause.verb.lemma in _REPORTING
+            and clause.subjects
+            and clause.subjects[0].head not in (*FIRST_PERSON, "you")
+        ):
+            said = " ".join(word.text for word in clause.subjects[0].words)
+            return next(
+                (name for name, _, _ in mentioned if said.lower() in name.lower() or name.lower() in said.lower()),
+                "someone",
+            )
+    return ""
+
+
+def _entities(
+    tokens: Sequence[Token], mentioned: Sequence[tuple[str, str, bool]], referents: Referents
+) -> tuple[str, ...]:
+    names = [name for name, _, _ in mentioned]
+    lows = {token.low for token in tokens}
+    if lows & {*FIRST_PERSON, "my", "our", "mine"} or (
+        not any(c.low in ("he", "she", "they", "it", "you") for c in tokens) and not names
+    ):
+        names.append(referents.speaker)
+    pronouns = [low for low in ("he", "she", "him", "her", "his") if low in lows]
+    names += [name for low in pronouns if (name := referents.one(low))]
+    if lows & {"they", "them", "their", "both"}:
+        names += referents.several()
+    names += _things(tokens)
+    return tuple(dict.fromkeys(names))
+
+
+def _things(tokens: Sequence[Token]) -> list[str]:
+    """Capitalised words inside the sentence: names of places, firms, projects and the like."""
+    found: list[list[Token]] = []
+    for i, token in enumerate(tokens):
+        if (
+            token.kind == "word"
+            and token.capital
+            and token.low != "i"
+            and not token.low.startswith("'")
+            and (i > 0 or (len(tokens) > 1 and tokens[1].capital))
+        ):
+            if found and i > 0 and found[-1][-1] is tokens[i - 1]:
+                found[-1].append(token)
+            else:
+                found.append([token])
+    return [" ".join(token.text for token in group) for group in found]
