@@ -2,20 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 import numpy as np
 
+from genome_core import inputs
 from genome_core.embedders.checks import checked
-from genome_core.errors import EmbedderError
+from genome_core.errors import EmbedderError, InvalidInput, InvalidScope
 from genome_core.protocols import Embedder, FactExtractor, Vectors
+from genome_core.scopes import checked_id, checked_namespace
 from genome_core.search.text import Passage, passages, terms
-from genome_core.storage.writing import Draft, StoredPassage
-from genome_core.types import Record
+from genome_core.storage.moments import to_micros
+from genome_core.storage.writing import Draft, StoredPassage, generated_id
+from genome_core.types import JSON, Namespace, Record
 
 VectorsGiven = Sequence[Sequence[float] | Vectors | None]
 """One vector a record, or None for a record without one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Defaults:
+    """What a call says for those of its messages that leave it open."""
+
+    now: datetime
+    namespace: Namespace | None = None
+    id: str = ""
+    metadata: Mapping[str, JSON] = field(default_factory=dict)
+    at: datetime | None = None
+    origin: str | None = None
+    expires_at: datetime | None = None
+
+
+def draft(record: Record, defaults: Defaults) -> Draft:
+    """The record complete and checked; raises ``InvalidInput`` or ``InvalidScope``.
+
+    A record without an id of the caller's gets one made of what makes it the same as another.
+    """
+    inputs.check_record(record)
+    if not isinstance(record.metadata, Mapping):
+        raise InvalidInput(f"metadata is {type(record.metadata).__name__}", hint="give a mapping")
+    namespace = _one_namespace(record, defaults.namespace)
+    at = record.at or defaults.at
+    if at is not None:
+        to_micros(at, "at")
+    value = inputs.plain_json(record.value, "value")
+    given_id = record.id or defaults.id
+    duplicate = None if given_id else inputs.duplicate_key(record, value, at)
+    complete = replace(
+        record,
+        namespace=namespace,
+        id=checked_id(given_id) if duplicate is None else generated_id(namespace, duplicate),
+        value=value,
+        metadata=inputs.plain_json({**defaults.metadata, **record.metadata}, "metadata"),
+        index=None if record.index is None else tuple(record.index),
+        at=at or defaults.now,
+        origin=record.origin if defaults.origin is None else defaults.origin,
+        expires_at=record.expires_at or defaults.expires_at,
+    )
+    return Draft(record=complete, duplicate=duplicate, at_given=at is not None)
+
+
+def _one_namespace(record: Record, named: Namespace | None) -> Namespace:
+    """The namespace of the call, or of the record; they must not contradict each other."""
+    if named is None:
+        if not record.namespace:
+            raise InvalidScope("whose memory is it?", hint="give user_id, agent_id, run_id or namespace")
+        return checked_namespace(record.namespace)
+    if record.namespace not in ((), named):
+        raise InvalidScope(
+            f"the record is of {record.namespace}, the call of {named}",
+            hint="clear the record's namespace to copy it to another one",
+        )
+    return named
 
 
 def embed(embedder: Embedder, wordings: Sequence[str]) -> Vectors:

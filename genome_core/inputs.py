@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from genome_core.errors import InvalidInput
-from genome_core.scopes import checked_id, checked_namespace
+from genome_core.storage.journal import canonical
 from genome_core.storage.moments import to_micros
 from genome_core.types import JSON, Record
 
@@ -46,30 +44,19 @@ def to_record(message: Message) -> Record:
     return Record(text=given.pop("content", ""), **given)
 
 
-def checked(record: Record, now: datetime) -> Record:
-    """A record that every database keeps exactly, with all that a write needs; raises ``InvalidInput`` otherwise."""
+def check_record(record: Record) -> None:
+    """Raises ``InvalidInput`` for texts and times that not every database would keep exactly."""
     for what, text in (("text", record.text), ("role", record.role), ("origin", record.origin)):
         check_text(text, what)
     if record.name is not None:
         check_text(record.name, "name")
     if not record.role.strip() or not record.origin.strip():
         raise InvalidInput("role and origin can not be blank")
-    if not isinstance(record.metadata, Mapping):
-        raise InvalidInput(f"metadata is {type(record.metadata).__name__}", hint="give a mapping")
-    if record.expires_at is not None:
-        to_micros(record.expires_at, "expires_at")
-    to_micros(record.at or now, "at")
+    for what, moment in (("at", record.at), ("expires_at", record.expires_at)):
+        if moment is not None:
+            to_micros(moment, what)
     for text in record.index or ():
         check_text(text, "an index text")
-    return replace(
-        record,
-        namespace=checked_namespace(record.namespace),
-        id=checked_id(record.id) if record.id else "",
-        value=plain_json(record.value, "value"),
-        metadata=plain_json(dict(record.metadata), "metadata"),
-        index=None if record.index is None else tuple(record.index),
-        at=record.at or now,
-    )
 
 
 def check_text(text: Any, what: str) -> None:
@@ -117,12 +104,10 @@ def normalised(text: str) -> str:
     return " ".join(unicodedata.normalize("NFC", text).split())
 
 
-def duplicate_key(record: Record, at_given: bool) -> bytes:
+def duplicate_key(record: Record, value: JSON, at: datetime | None) -> bytes:
     """What records that count as the same share, within a namespace: words, role, speaker, value and given time."""
-    parts: list[JSON] = [normalised(record.text), record.role, record.name, record.value]
-    if at_given and record.at:
-        parts.append(to_micros(record.at))
-    return hashlib.blake2b(json.dumps(parts, sort_keys=True).encode(), digest_size=16).digest()
+    parts = [normalised(record.text), record.role, record.name, value, at and to_micros(at)]
+    return hashlib.blake2b(canonical(parts).encode(), digest_size=16).digest()
 
 
 def expiry(now: datetime, ttl: timedelta | float | None) -> datetime | None:

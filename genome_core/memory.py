@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from sqlalchemy.engine import URL, Engine
 
 from genome_core import drafting, inputs
+from genome_core.drafting import Defaults
 from genome_core.embedders.checks import checked
-from genome_core.errors import AmbiguousId, Conflict, InvalidInput, InvalidScope, NotFound
+from genome_core.errors import AmbiguousId, Conflict, InvalidInput, NotFound
 from genome_core.facts.time import find_times
 from genome_core.inputs import Message
 from genome_core.protocols import Clock, Embedder, FactExtractor, Reranker, Vectors
@@ -32,7 +33,7 @@ from genome_core.storage.moments import to_micros
 from genome_core.storage.namespaces import NamespaceTable
 from genome_core.storage.reading import RecordFilter, Selection, StoredRecord
 from genome_core.storage.schema import SCHEMA
-from genome_core.storage.writing import Draft, RecordWriter, generated_id
+from genome_core.storage.writing import Draft, RecordWriter
 from genome_core.types import JSON, Hit, Namespace, Record, Scope
 
 _UPDATE_ATTEMPTS = 10
@@ -144,24 +145,17 @@ class Memory:
             raise InvalidInput("one id for several messages", hint="give each message its own 'id'")
         if vectors is not None and len(vectors) != len(batch):
             raise InvalidInput(f"{len(batch)} messages but {len(vectors)} vectors", hint="give one for each, or None")
-        namespace, now = write_namespace(scope), self._now()
-        expires_at = inputs.expiry(now, ttl)
-        drafts = [
-            _draft(
-                replace(
-                    record,
-                    namespace=_one_namespace(record, namespace),
-                    id=record.id or id or "",
-                    metadata={**(metadata or {}), **record.metadata},
-                    at=record.at or at,
-                    origin=record.origin if origin is None else origin,
-                    expires_at=record.expires_at or expires_at,
-                ),
-                now,
-            )
-            for record in batch
-        ]
-        return self._put(drafts, now, vectors)
+        now = self._now()
+        defaults = Defaults(
+            now=now,
+            namespace=write_namespace(scope),
+            id=id or "",
+            metadata=metadata or {},
+            at=at,
+            origin=origin,
+            expires_at=inputs.expiry(now, ttl),
+        )
+        return self._put([drafting.draft(record, defaults) for record in batch], now, vectors)
 
     def _put(self, drafts: Sequence[Draft], now: datetime, vectors: drafting.VectorsGiven | None) -> list[str]:
         recorded_at = to_micros(now)
@@ -220,7 +214,7 @@ class Memory:
 
     def _next_version(self, old: Record, new: Record, now: datetime) -> Draft:
         """Embeds and reads again only what the change touches."""
-        draft = replace(_draft(new, now), duplicate=None)
+        draft = drafting.draft(new, Defaults(now=now))
         if (new.text, new.name, new.index) != (old.text, old.name, old.index):
             [draft] = drafting.with_passages([draft], self.embedder)
         elif new.at == old.at:
@@ -443,28 +437,6 @@ class Memory:
             own = Selection(Scope(record.namespace), now, None, until=to_micros(record.at or self._now()) + 1)
             found = reading.select(connection, own, limit=_TURNS_BEFORE, newest_first=True)
         return [stored.record for stored in reversed(found) if stored.record.id != record.id]
-
-
-def _one_namespace(record: Record, named: Namespace | None) -> Namespace:
-    """The namespace of the call, or of the record; they must not contradict each other."""
-    if named is not None and record.namespace not in ((), named):
-        raise InvalidScope(
-            f"the record is of {record.namespace}, the call of {named}",
-            hint="clear the record's namespace to copy it to another one",
-        )
-    namespace = record.namespace if named is None else named
-    if named is None and not namespace:
-        raise InvalidScope("whose memory is it?", hint="give user_id, agent_id, run_id or namespace")
-    return namespace
-
-
-def _draft(record: Record, now: datetime) -> Draft:
-    """A checked record, with an id if the caller chose none."""
-    ready = inputs.checked(record, now)
-    if ready.id:
-        return Draft(record=ready, at_given=record.at is not None)
-    duplicate = inputs.duplicate_key(ready, at_given=record.at is not None)
-    return Draft(record=replace(ready, id=generated_id(ready.namespace, duplicate)), duplicate=duplicate)
 
 
 def _earlier(until: datetime | None, at: datetime | None) -> datetime | None:

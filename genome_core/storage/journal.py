@@ -24,9 +24,12 @@ GENESIS = bytes(32)
 _PAGE = 1000
 
 
+_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
 def canonical(value: Any) -> str:
     """JSON with one spelling for one value: sorted keys, no spaces, real characters."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return _ENCODER.encode(value)
 
 
 def entry_hash(previous: bytes, entry: Iterable[Any]) -> bytes:

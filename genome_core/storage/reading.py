@@ -16,7 +16,7 @@ from genome_core.errors import InvalidInput
 from genome_core.storage import filters
 from genome_core.storage.moments import from_micros, to_micros
 from genome_core.storage.namespaces import in_scope
-from genome_core.storage.schema import having_keys, namespaces, records
+from genome_core.storage.schema import namespaces, records, tenant_of_key
 from genome_core.types import Filter, Namespace, Record, Scope
 
 T = TypeVar("T")
@@ -131,7 +131,8 @@ def by_id(connection: Connection, scope: Scope, id: str, now: int) -> list[Store
 def by_keys(connection: Connection, wanted: Sequence[int]) -> dict[int, Record]:
     found: dict[int, Record] = {}
     for chunk in chunks(wanted):
-        for row in connection.execute(_RECORDS.where(having_keys(records, chunk))):
+        tenants = list({tenant_of_key(key) for key in chunk})
+        for row in connection.execute(_BY_KEYS, {"tenants": tenants, "keys": chunk}):
             found[row.key] = _record(row)
     return found
 
@@ -194,3 +195,7 @@ def _record(row: Row[Any]) -> Record:
 
 
 _RECORDS = sa.select(records, namespaces.c.labels).join(namespaces, namespaces.c.id == records.c.namespace_id)
+_BY_KEYS = _RECORDS.where(
+    records.c.tenant.in_(sa.bindparam("tenants", expanding=True)),
+    records.c.key.in_(sa.bindparam("keys", expanding=True)),
+)

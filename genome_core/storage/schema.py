@@ -194,9 +194,13 @@ def key_of(tenant: int, seq: int) -> int:
     return tenant << KEY_BITS | seq
 
 
+def tenant_of_key(key: int) -> int:
+    return key >> KEY_BITS
+
+
 def having_keys(table: sa.Table, keys: Sequence[int]) -> sa.ColumnElement[bool]:
     """The WHERE clause for rows of these keys, with their tenants so that only their partitions are searched."""
-    return sa.and_(table.c.tenant.in_({key >> KEY_BITS for key in keys}), table.c.key.in_(keys))
+    return sa.and_(table.c.tenant.in_({tenant_of_key(key) for key in keys}), table.c.key.in_(keys))
 
 
 def tenant_of(namespace: Namespace, dialect: str) -> int:
