@@ -1,0 +1,106 @@
+"""Likeness of sentences to attributes: by an embedder and short example sentences ("prototypes").
+
+It finds what no list of words foresees ("she put down roots in Oslo" is about a home). A sentence is compared with names and
+times masked, so that what it says decides and not of whom.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+
+import numpy as np
+
+from genome_core.facts.attributes import AttributeTable
+from genome_core.protocols import Vectors
+
+Embed = Callable[[Sequence[str]], Vectors]
+"""``Embedder.embed``, or the same behind a cache. Rows of norm 1."""
+
+OTHER = ""
+"""The name under which ``Prototypes`` scores what is about no lasting attribute: small talk, trips, visits."""
+
+_OTHER_SENTENCES = (
+    "We talked for a while.",
+    "She went on a trip for a few days.",
+    "She was busy this week.",
+    "She watched a film.",
+    "The weather was bad.",
+    "She visited a friend.",
+    "They had dinner at a restaurant.",
+    "She went to a conference.",
+    "She told us the news.",
+)
+
+_SENTENCES: dict[str, str] = {
+    "home": "She lives in a city.|She moved to another town.|Her home is in the countryside.|She has a new address.|She settled in a new country.|She found a flat in town.|The city is her home now.|She resides in the capital.",
+    "hometown": "She grew up in a small town.|She was born in that city.|She comes from a village originally.",
+    "employer": "She works for a company.|She started a new job at a firm.|A bank hired her.|She is employed by a startup.|She joined a company.|Her employer is a tech company.|She left her company.|She is on the staff of an organization.",
+    "role": "She works as a nurse.|She became a teacher.|She is a lawyer by profession.|Her occupation is cook.|She was promoted to manager.|She retrained as an electrician.|She makes her living as a painter.",
+    "school": "She studies at a university.|She goes to a new school.|She graduated from college.",
+    "studies": "She studies biology.|She is doing a degree in history.",
+    "relationship_status": "She got married.|She is single.|She is dating someone.|They got engaged.|She is divorced.|They broke up.|Her relationship status changed.",
+    "partner": "Her boyfriend is called Tim.|She is dating Tim.|Tim is her husband.",
+    "children": "She has two sons.|Her daughter was born.",
+    "siblings": "Her brother is called Tim.",
+    "pet": "She adopted a dog.|She has a cat.|Her dog died.",
+    "car": "She bought a car.|She drives a van.|Her car is a sedan.|She sold her car.|She got a new vehicle.|She owns a truck.",
+    "bike": "She rides a bicycle.",
+    "phone": "She uses a new phone.|She bought a smartphone.",
+    "computer": "She bought a laptop.",
+    "provider": "She switched to another phone provider.|She opened an account with a new bank.",
+    "diet": "She is a vegetarian.|She went vegan.|She follows a strict diet.|She stopped eating meat.",
+    "allergy": "She is allergic to nuts.",
+    "health": "She was diagnosed with an illness.",
+    "hobby": "She took up rowing.|She plays chess.|Her hobby is painting.|She started dancing lessons.",
+    "instrument": "She plays the piano.",
+    "gym": "She joined a gym.|She works out at a fitness studio.|She trains at a gym.|She is a member of a fitness club.|Her gym is downtown.|She signed up for a gym membership.",
+    "membership": "She joined a choir.|She is a member of a club.|She plays for a team.",
+    "language": "She speaks a foreign language.|She is learning a language.",
+    "favorite food": "Her favorite food is soup.|She loves eating this dish.|Her favorite meal is pasta.|She really got into this food.|It is the dish she likes most.|She can not stop eating it.",
+    "name": "Her name is Robin.",
+    "age": "She is ten years old.",
+    "birthday": "Her birthday is in May.",
+    "project": "She works on a project.|She was assigned to a new project.",
+    "owner": "She took over the project.|She is responsible for it.",
+    "manager": "She has a new manager.|She reports to a new boss.",
+    "status": "The project is on hold.|The product went live.",
+    "version": "The new version was released.",
+    "price": "It costs ten dollars a month.",
+    "deadline": "The deadline is the end of May.",
+}
+"""Plain ways to state each attribute, beside the prototypes that the table of attributes brings along."""
+
+
+class Prototypes:
+    """The example sentences of a table of attributes as vectors, embedded once when first needed."""
+
+    def __init__(self, table: AttributeTable, embed: Embed) -> None:
+        self._embed = embed
+        self._examples: list[tuple[str, str]] = [(OTHER, sentence) for sentence in _OTHER_SENTENCES]
+        for attribute in table.attributes:
+            own = filter(None, _SENTENCES.get(attribute.name, "").split("|"))
+            self._examples += [(attribute.name, s) for s in dict.fromkeys((*own, *attribute.prototypes))]
+
+    @cached_property
+    def _vectors(self) -> Vectors:
+        return self._embed([sentence for _, sentence in self._examples])
+
+    def scores(self, texts: Sequence[str]) -> list[dict[str, float]]:
+        """For each text the cosine to the nearest prototype of every attribute, and of ``OTHER``; rounded, so that
+        results are the same on every machine."""
+        if not texts:
+            return []
+        cosines = np.round(self._embed(texts) @ self._vectors.T, 3)
+        result = []
+        for row in cosines:
+            best: dict[str, float] = {}
+            for (name, _), cosine in zip(self._examples, row.tolist(), strict=True):
+                best[name] = max(best.get(name, -1.0), cosine)
+            result.append(best)
+        return result
+
+    def likeness(self, text: str) -> dict[str, float]:
+        """The same for one text, without ``OTHER``."""
+        (scores,) = self.scores([text])
+        return {name: score for name, score in scores.items() if name != OTHER}
