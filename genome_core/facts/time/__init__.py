@@ -13,7 +13,9 @@ from genome_core.errors import InvalidInput
 from genome_core.facts.time.combine import chosen, contained, offsets, parts
 from genome_core.facts.time.dates import dates
 from genome_core.facts.time.engine import Cell, Chart, Grammar, Point
+from genome_core.facts.time.lasting import lasting
 from genome_core.facts.time.mentions import Lean, TimeMention, TimeRole
+from genome_core.facts.time.named import named
 from genome_core.facts.time.relative import relative
 from genome_core.facts.time.roles import roles
 from genome_core.facts.time.stretch import Stretch
@@ -25,7 +27,7 @@ __all__ = ["Lean", "TimeMention", "TimeRole", "find_times"]
 @cache
 def _grammar() -> Grammar:
     """Built at first use, which takes some tenths of a second, so that importing stays cheap."""
-    return Grammar([relative, dates, chosen, contained, parts, offsets, roles])
+    return Grammar([lasting, relative, named, dates, chosen, contained, parts, offsets, roles])
 
 
 def find_times(text: str, said_at: datetime, *, born: date | None = None, lean: Lean = Lean.TENSE) -> list[TimeMention]:

@@ -5,15 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from genome_core.facts.time import lexicon
-from genome_core.facts.time.amounts import away, integer
-from genome_core.facts.time.dates import third
+from genome_core.facts.time.amounts import amount, away, integer
 from genome_core.facts.time.engine import Chart, Layer, Match, Point
 from genome_core.facts.time.mentions import Lean
-from genome_core.facts.time.stretch import DAY, Stretch, Unit, around, day, shift, week, weekend, weekly
+from genome_core.facts.time.stretch import DAY, Stretch, Unit, around, day, shift, third, weekly
 from genome_core.facts.time.tense import lean
 from genome_core.types import Precision
 
-chosen = Layer()
+chosen = Layer(deictic=True)
 contained = Layer()
 parts = Layer()
 offsets = Layer()
@@ -83,8 +82,8 @@ def _after_today(m: Match, found: Stretch) -> Stretch:
 def this_of(m: Match) -> Point | None:
     """The one in the running week or year; a weekday that is over, with a future verb, is the coming one."""
     cell, point, now = m.cell("partial"), m.point("partial"), m.chart.now
-    recurring = point.recurring
-    if recurring is None or cell is None:
+    recurring, before = point.recurring, m.before()
+    if recurring is None or cell is None or (before and "ofyear" in before.classes):  # "two years ago this March"
         return None
     word = m.chart.tokens[cell.token]
     if word.word in lexicon.VERBS and not word.capital:
@@ -119,19 +118,23 @@ for _period, _container in (("year", "year"), ("month", "month"), ("week", "week
 
     @contained.rule(
         f"(in|on|at|the)? <each{_period}> (of|in|<comma>)? <of{_container}>",
-        f"<of{_container}> (in|on|at|during|around|<comma>)? the? <each{_period}>",
+        f"<of{_container}> (in|on|at|during|around|this|<comma>)? the? <each{_period}>",
         f"the <each{_period}> of <of{_container}>",
     )
     def in_container(m: Match, period: str = f"each{_period}", container: str = f"of{_container}") -> Point | None:
         return _inside(m, period, container)
 
 
-@contained.rule(
-    "<strong> at? <clock>", "<strong> at <number> <ampm>", "at? <clock> on? <strong>", "<strong> in the <daypart>"
-)
+@contained.rule("<point> at? <clock>", "<point> at <number> <ampm>", "<point> in the <daypart>")
 def with_clock(m: Match) -> Point | None:
     """A time of day stays inside the day: the zone in which it was meant is not known."""
-    return m.point("strong")
+    return m.point("point")
+
+
+@contained.rule("at? <clock> on? <point>", "at <number> <ampm> on? <point>")
+def clock_first(m: Match) -> Point | None:
+    point = m.point("point")
+    return replace(point, needs="") if point.needs in ("", "on") else None
 
 
 @contained.rule(
@@ -199,6 +202,9 @@ def side_of_unit(m: Match) -> Point | None:
 
 @offsets.rule("{amount} <unit> (before|after|prior to|from|following) the? <point>")
 def amount_from(m: Match) -> Point | None:
+    following = m.after()
+    if "from" in m.words() and following and following.word in ("to", "until", "till", "through", "-"):
+        return None  # "22 days from January 10 to February 1" is a length
     sign = -1 if "before" in m.words() or "prior" in m.words() else 1
     anchor = _settled(m)
     start = _stretch(m).start
@@ -214,14 +220,15 @@ def next_to(m: Match) -> Point | None:
     return replace(_settled(m), stretch=day(stretch.start + step * DAY))
 
 
-@offsets.rule("the? (week|weekend) (before|after|following|of) the? <point>")
-def week_next_to(m: Match) -> Point | None:
-    stretch, words = _stretch(m), m.words()
-    if stretch.precision is not Precision.DAY:
+@offsets.rule("the? <calunit> (before|after|following|of) the? <point>")
+def unit_next_to(m: Match) -> Point | None:
+    """The week of May 8, the year before 2020; not "the year after May 8", which is a length."""
+    unit, stretch, words = lexicon.CALENDAR_UNITS[m.word("calunit")], _stretch(m), m.words()
+    weeks_and_days = unit.precision is Precision.WEEK and stretch.precision is Precision.DAY
+    if not weeks_and_days and unit.precision is not stretch.precision:
         return None
-    kind = weekend if "weekend" in words else week
     step = -1 if "before" in words else 0 if "of" in words else 1
-    return replace(_settled(m), stretch=kind(shift(stretch.start, Unit.WEEK, step)))
+    return replace(_settled(m), stretch=around(shift(stretch.start, unit, step), unit))
 
 
 @offsets.rule("the <eachweek> (before|after|following) <point>")
@@ -238,7 +245,24 @@ def _first_after(found: Stretch, anchor: Stretch) -> Stretch:
     return found if found.start >= anchor.end else Stretch(found.start + 7 * DAY, found.end + 7 * DAY, found.precision)
 
 
-@offsets.rule("a week from <eachweek>")
-def a_week_from(m: Match) -> Point | None:
-    recurring = m.point("eachweek").recurring
-    return None if recurring is None else Point(day(recurring.coming(m.chart.now).start + 7 * DAY))
+@offsets.rule("{amount} <unit> (from|on) <eachweek>")
+def weeks_from_weekday(m: Match) -> Point | None:
+    """ "A week from Friday", "a week on Friday": counted from the coming one."""
+    recurring, (low, high) = m.point("eachweek").recurring, amount(m.words("amount"))
+    if recurring is None or low != high or lexicon.UNITS[m.word("unit")] is not Unit.WEEK:
+        return None
+    return Point(day(shift(recurring.coming(m.chart.now).start, Unit.WEEK, low)))
+
+
+@offsets.rule("the (first|last) {amount} <unit> of <point>")
+def first_units_of(m: Match) -> Point | None:
+    """ "The first three months of 2022"."""
+    stretch, (low, high) = _stretch(m), amount(m.words("amount"))
+    unit = lexicon.UNITS[m.word("unit")]
+    if low != high:
+        return None
+    if "first" in m.words():
+        part = Stretch(stretch.start, min(stretch.end, shift(stretch.start, unit, low)), stretch.precision)
+    else:
+        part = Stretch(max(stretch.start, shift(stretch.end, unit, -low)), stretch.end, stretch.precision)
+    return replace(_settled(m), stretch=part)

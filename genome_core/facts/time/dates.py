@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from datetime import date, datetime
+from datetime import datetime
 
 from genome_core.facts.time import lexicon
 from genome_core.facts.time import stretch as calendar
-from genome_core.facts.time.amounts import amount, integer
+from genome_core.facts.time.amounts import integer
 from genome_core.facts.time.engine import Layer, Match, Point
-from genome_core.facts.time.holidays import HOLIDAYS, HolidayDate
 from genome_core.facts.time.mentions import TimeRole
 from genome_core.facts.time.stretch import Recurring, Stretch, monthly, weekly, yearly
 from genome_core.types import Precision
@@ -43,8 +42,11 @@ def _month(m: Match) -> int:
 
 
 def _could_be_a_verb(m: Match) -> bool:
-    """Whether the month is "may" or "march" in small letters and goes on like a sentence."""
-    return m.word("month") in lexicon.VERBS and not m.capital("month") and not m.closed()
+    """Whether the month is "may" or "march" in small letters and goes on, or begins, like a verb."""
+    if m.word("month") not in lexicon.VERBS or m.capital("month"):
+        return False
+    before = m.before()
+    return not m.closed() or (before is not None and before.word in lexicon.PRONOUNS)
 
 
 def _any_year_day(month: int, number: int) -> Recurring:
@@ -87,12 +89,29 @@ def numeric_date(m: Match) -> Point | None:
     return Point(_day(_full_year(m, year), month, number))
 
 
+@dates.rule("<numericmonth>")
+def numeric_month(m: Match) -> Point | None:
+    month, year = m.word("numericmonth").split("/")
+    return Point(calendar.month(int(year), int(month)))
+
+
 @dates.rule("<numericday>")
 def numeric_day(m: Match) -> Point | None:
     month, number = (int(part) for part in m.word("numericday").split("/"))
     if month > 12:
         month, number = number, month
-    return replace(_dated(None, month, number), needs="on") if m.closed() else None
+    before = m.before()
+    introduced = before is not None and before.word in (
+        "on",
+        "since",
+        "until",
+        "till",
+        "before",
+        "after",
+        "from",
+        "for",
+    )
+    return replace(_dated(None, month, number), needs="on") if introduced and m.closed() else None
 
 
 @dates.rule("<hyphendate>")
@@ -165,7 +184,7 @@ def bare_month(m: Match) -> Point | None:
     word, before = m.word("month"), m.before()
     if (
         (before and before.word in lexicon.EACH)
-        or (word in lexicon.SHORT)
+        or (word in lexicon.SHORT and not m.capital("month"))
         or (word in lexicon.NAMES and not m.closed())
     ):
         return None
@@ -173,9 +192,10 @@ def bare_month(m: Match) -> Point | None:
     return Point(recurring=yearly(lambda year: calendar.month(year, month)), needs="in")
 
 
-@dates.rule("<year>")
+@dates.rule("<year>", "<shortyear>")
 def bare_year(m: Match) -> Point | None:
-    return Point(calendar.year(int(m.word("year"))), needs="in")
+    year = _year(m)
+    return None if year is None else Point(calendar.year(year), needs="in")
 
 
 @dates.rule("the year (of)? <year>")
@@ -201,7 +221,16 @@ def day_of_month(m: Match) -> Point | None:
 
 @dates.rule("<weekday><comma>? the <ordinalday>")
 def weekday_and_day(m: Match) -> Point | None:
-    return Point(recurring=monthly(integer(m.word("ordinalday"))))
+    """ "Friday the 13th": in the nearest month in which they meet."""
+    weekday, each = lexicon.WEEKDAYS[m.word("weekday")], monthly(integer(m.word("ordinalday")))
+
+    def meeting(index: int) -> Stretch:
+        found = each.occurrence(index)
+        if found.start.weekday() != weekday:
+            raise ValueError("another day of the week")
+        return found
+
+    return Point(recurring=replace(each, occurrence=meeting))
 
 
 @dates.rule("<weekday>")
@@ -255,91 +284,3 @@ def bare_decade(m: Match) -> Point | None:
     if first < 100:
         first += 1900 if first >= 30 else 2000
     return Point(calendar.decade(first), needs="in" if whole else "container")
-
-
-def _register_holiday(template: str, of: HolidayDate) -> None:
-    recurring = yearly(lambda year: calendar.day(datetime.combine(of(year), datetime.min.time())))
-
-    @dates.rule(template)
-    def holiday(m: Match) -> Point | None:
-        before = m.before()
-        if before and before.word in lexicon.EACH:
-            return None
-        return Point(recurring=recurring, needs="" if m.end - m.start > 1 and m.closed() else "at")
-
-
-for _template, _of in HOLIDAYS.items():
-    _register_holiday(_template, _of)
-
-
-def _birthday(born: date, age: int) -> datetime:
-    """The day on which one born on 29 February turns an age is 1 March where there is no such day."""
-    try:
-        return datetime(born.year + age, born.month, born.day)
-    except ValueError:
-        return datetime(born.year + age, born.month + 1, 1)
-
-
-def _age(born: date, first: int, after_last: int, precision: Precision) -> Point | None:
-    if not 0 <= first <= 130:
-        return None
-    return Point(Stretch(_birthday(born, first), _birthday(born, after_last), precision))
-
-
-@dates.rule("my (<ordinal>|<ordinalword>) birthday")
-def numbered_birthday(m: Match) -> Point | None:
-    if m.chart.born is None:
-        return None
-    word = m.word("ordinal")
-    return Point(
-        calendar.day(_birthday(m.chart.born, integer(word) if word else lexicon.ORDINALS[m.word("ordinalword")]))
-    )
-
-
-@dates.rule("my birthday")
-def birthday(m: Match) -> Point | None:
-    born = m.chart.born
-    if born is None:
-        return None
-    return Point(recurring=yearly(lambda year: calendar.day(_birthday(born, year - born.year))), needs="on")
-
-
-@dates.rule("when? i (was|turned|turn) <about>? {count} (years old)?", "when? i turned <about>? {count}")
-def at_age(m: Match) -> Point | None:
-    born, following, before = m.chart.born, m.after(), m.before()
-    introduced = m.words()[0] == "when" or (
-        before and before.word in ("since", "until", "till", "before", "after", "from")
-    )
-    if born is None or not introduced or (following and "unit" in following.classes):
-        return None
-    age = int(amount(m.words("count"))[0])
-    if "turned" in m.words() or "turn" in m.words():
-        return Point(calendar.day(_birthday(born, age)))
-    return _age(born, age, age + 1, Precision.YEAR)
-
-
-@dates.rule("(at|from|by) the? age of? {count}")
-def age_of(m: Match) -> Point | None:
-    if m.chart.born is None:
-        return None
-    age = int(amount(m.words("count"))[0])
-    return _age(m.chart.born, age, age + 1, Precision.YEAR)
-
-
-@dates.rule("in my <part>? <dash>? <ages>")
-def in_ones_twenties(m: Match) -> Point | None:
-    if m.chart.born is None:
-        return None
-    found = _age(m.chart.born, *lexicon.AGES[m.word("ages")], Precision.DECADE)
-    if found is None or found.stretch is None or not m.word("part"):
-        return found
-    return replace(found, stretch=third(found.stretch, lexicon.PARTS[m.word("part")]))
-
-
-def third(stretch: Stretch, part: tuple[int, int]) -> Stretch:
-    """The early, middle or late third; it keeps the precision of the whole, since only the words are finer."""
-    length = (stretch.end - stretch.start) / 3
-    start, end = (stretch.start + length * n for n in part)
-    if stretch.precision is Precision.DAY:
-        return stretch
-    return Stretch(calendar.midnight(start), calendar.midnight(end), stretch.precision)

@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, tzinfo
 
 from genome_core.facts.time import lexicon
@@ -42,6 +42,8 @@ class Point:
     role: TimeRole = TimeRole.AT
     end: Stretch | None = None
     inferred: bool = False
+    deictic: bool = False
+    """Whether the words count from now ("last week"): an "in" or "over" before it belongs to the verb."""
 
     @property
     def final(self) -> bool:
@@ -60,6 +62,8 @@ class Point:
         return frozenset(names)
 
 
+_OPENING = frozenset("last next prep to about dayword year month weekday season part number ordinal vague".split())
+"""Classes of words that begin another phrase."""
 NOT_A_TIME = Point(role=TimeRole.RANGE)
 """Takes words out of the reach of other rules: a habit, an idiom."""
 
@@ -156,9 +160,11 @@ class Match:
         return self.chart.cells[self.start].token
 
     def closed(self) -> bool:
-        """Whether the phrase is over after it: the text ends, a mark or a function word follows."""
+        """Whether the phrase is over after it: the text ends, or a mark, a function word or a time follows."""
         cell = self.after()
-        return cell is None or not cell.word[:1].isalnum() or cell.word in lexicon.GLUE or bool(cell.classes)
+        if cell is None or not cell.word[:1].isalnum() or cell.word in lexicon.GLUE:
+            return True
+        return not cell.classes.isdisjoint(_OPENING)
 
     def capital(self, name: str) -> bool:
         """Whether the captured word begins with a capital letter."""
@@ -176,7 +182,8 @@ Build = Callable[[Match], Point | None]
 class Layer:
     """Rules that look at the same string. The longest match whose builder accepts it wins; ties by order."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, deictic: bool = False) -> None:
+        self._deictic = deictic
         self.templates: list[tuple[str, Build]] = []
         self._rules: list[tuple[re.Pattern[str], Build]] = []
         self._finder = re.compile(r"(?!)")
@@ -221,7 +228,7 @@ class Layer:
             except (ValueError, OverflowError):  # 30 February, a year beyond 9999: not a date
                 continue
             if point is not None:
-                return match, point
+                return match, replace(point, deictic=True) if self._deictic else point
         return None
 
 

@@ -42,7 +42,7 @@ def from_easter(days: int) -> HolidayDate:
 HOLIDAYS: dict[str, HolidayDate] = {
     "new year's day": fixed(1, 1),
     "new years day": fixed(1, 1),
-    "new year's": fixed(1, 1),
+    "new (year's|year|years)": fixed(1, 1),
     "mlk day": on_weekday(1, 0, 3),
     "martin luther king day": on_weekday(1, 0, 3),
     "groundhog day": fixed(2, 2),

@@ -37,6 +37,7 @@ _NUMERIC: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("isomonth", re.compile(r"[12]\d{3}-(0[1-9]|1[0-2])")),
     ("yearrange", re.compile(r"[12]\d{3}[-–—][12]\d{3}")),
     ("numericdate", re.compile(r"\d{1,2}/\d{1,2}/(\d{4}|\d\d)|\d{1,2}-\d{1,2}-\d{4}|\d{1,2}\.\d{1,2}\.\d{4}")),
+    ("numericmonth", re.compile(r"(0?[1-9]|1[0-2])/(19|20)\d\d")),
     ("numericday", re.compile(r"\d{1,2}/\d{1,2}")),
     ("daycommayear", re.compile(r"\d{1,2}(st|nd|rd|th)?,[12]\d{3}")),
     ("range", re.compile(r"\d{1,2}[-–—]\d{1,2}")),

@@ -136,14 +136,18 @@ NAMES = frozenset("may april june august jan march".split())
 VERBS = frozenset("may march".split())
 SHORT = frozenset("mon wed sat sun mar".split())
 """Short forms that are also other words."""
-DOTTED = frozenset(word for word in (*MONTHS, *WEEKDAYS, *UNITS) if len(word) <= 5) - {"may", "day", "march", "april"}
-"""Short forms that may end in a full stop of their own."""
+DOTTED = frozenset(
+    "jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed weds thu thur thurs fri sat sun"
+    " min mins hr hrs wk wks mo mos mth mths yr yrs".split()
+)
+"""Short forms that may have a full stop of their own."""
 GLUE = frozenset(
     "and or but so because since when while where which that who if then as at in on for with by from to of the a an"
     " this these those i we you he she it they my our your his her their i'm we're i'll we'll i've we've not just also"
     " too again until till before after about around over during there here me us him them let's let though although"
-    " however plus than i'd we'd you're it's he's she's they're both all lol btw".split()
+    " however plus than i'd we'd you're it's he's she's they're both all onward onwards forward lol btw".split()
 )
 """Words after which, or before which, a noun phrase is over."""
+PRONOUNS = frozenset("i you he she it we they who that this there".split())
 EACH = frozenset("every each most any some a an another per alternate other no one many weekly".split())
 """Words that make a day or a month a recurring or an arbitrary one."""

@@ -8,20 +8,10 @@ from genome_core.facts.time.amounts import amount, away
 from genome_core.facts.time.engine import Layer, Match, Point
 from genome_core.facts.time.mentions import Lean, TimeRole
 from genome_core.facts.time.stretch import Stretch, Unit, around, day, shift, weekend, weekly, yearly
-from genome_core.facts.time.tense import lean, still_holds
+from genome_core.facts.time.tense import lean
 from genome_core.types import Precision
 
-relative = Layer()
-
-
-def _since(m: Match, unit: Unit, low: float, high: float) -> Stretch:
-    """The days from ``high`` to ``low`` units before now, both included, of unknown precision."""
-    first, last = (day(shift(m.chart.now, unit, -count)) for count in (high, low))
-    return Stretch(first.start, last.end, Precision.UNKNOWN)
-
-
-def _instant(m: Match) -> Stretch:
-    return Stretch(m.chart.now, m.chart.now, Precision.INSTANT)
+relative = Layer(deictic=True)
 
 
 def _followed_by_of(m: Match) -> bool:
@@ -34,6 +24,9 @@ def _followed_by_of(m: Match) -> bool:
 
 @relative.rule("<dayword> <daypart>?", "early <dayword> <daypart>?")
 def day_word(m: Match) -> Point | None:
+    before = m.before()
+    if before and before.word == "." and before.end == m.chart.cells[m.start].start:  # code: ``date.today()``
+        return None
     return Point(day(shift(m.chart.now, Unit.DAY, lexicon.DAYS[m.word("dayword")])))
 
 
@@ -70,7 +63,8 @@ def last_unit(m: Match) -> Point | None:
     if _followed_by_of(m) or m.word("calunit") in lexicon.PLURALS:
         return None
     if "past" in words and words[0] == "the":
-        return Point(around(shift(now, unit, -1), unit), role=TimeRole.RANGE, end=_instant(m))
+        until_now = Stretch(now, now, Precision.INSTANT)
+        return Point(around(shift(now, unit, -1), unit), role=TimeRole.RANGE, end=until_now)
     if unit is Unit.WEEKEND and "past" in words and now.weekday() == 6:
         return Point(weekend(now))
     return Point(around(shift(now, unit, -1), unit))
@@ -85,15 +79,11 @@ def this_unit(m: Match) -> Point | None:
 
 @relative.rule("(the|this)? <next> <calunit>")
 def next_unit(m: Match) -> Point | None:
-    """The calendar unit after this one; "the next week", "the coming weeks" and "this coming weekend" begin now."""
+    """The calendar unit after this one; "this coming weekend" is the first that is not over."""
     unit = lexicon.CALENDAR_UNITS[m.word("calunit")]
     now = m.chart.now
-    if _followed_by_of(m):
+    if _followed_by_of(m) or m.word("calunit") in lexicon.PLURALS:
         return None
-    if m.word("calunit") in lexicon.PLURALS:
-        if m.words()[0] != "the":
-            return None
-        return Point(_instant(m), role=TimeRole.RANGE, end=away(now, ["few"], unit, 1))
     if unit is Unit.WEEKEND and now.weekday() < 5 and "next" not in m.words():
         return Point(weekend(now))
     return Point(around(shift(now, unit, 1), unit))
@@ -162,6 +152,14 @@ def ago_twice(m: Match) -> Point | None:
     return Point(away(shift(m.chart.now, larger, -count), m.words("amount2"), smaller, -1))
 
 
+@relative.rule("{amount} <unit> ago this <calunit>")
+def ago_this(m: Match) -> Point | None:
+    """ "Ten years ago this month"."""
+    low, high = amount(m.words("amount"))
+    moment = shift(m.chart.now, lexicon.UNITS[m.word("unit")], -low)
+    return Point(around(moment, lexicon.CALENDAR_UNITS[m.word("calunit")])) if low == high else None
+
+
 @relative.rule(
     "{amount} <unit> ago (today|yesterday|tomorrow)", "{amount} <unit> (from|before) (today|yesterday|tomorrow)"
 )
@@ -185,10 +183,8 @@ def on_this_day(m: Match) -> Point | None:
 def units_ago(m: Match) -> Point | None:
     """ "Years ago": two to twenty of them."""
     unit = lexicon.UNITS[m.word("units")]
-    now = m.chart.now
-    return Point(
-        Stretch(around(shift(now, unit, -20), unit).start, around(shift(now, unit, -2), unit).end, Precision.UNKNOWN)
-    )
+    first, last = (around(shift(m.chart.now, unit, -count), unit) for count in (20, 2))
+    return Point(Stretch(first.start, last.end, Precision.UNKNOWN))
 
 
 @relative.rule("{amount} <weekdays> ago", "{amount} <seasons> ago")
@@ -206,7 +202,7 @@ def weekdays_ago(m: Match) -> Point | None:
     return Point(found[0]) if low == high else Point(Stretch(found[0].start, found[1].end, Precision.UNKNOWN))
 
 
-@relative.rule("in {amount} <unit> (time)?", "{amount} <unit> from now", "within the next {amount} <unit>")
+@relative.rule("in {amount} <unit> time?", "{amount} <unit> from now")
 def ahead(m: Match) -> Point | None:
     words, unit = m.words(), lexicon.UNITS[m.word("unit")]
     if words[0] == "in":
@@ -216,126 +212,4 @@ def ahead(m: Match) -> Point | None:
             return None
         if lean(m.chart, m.token, Lean.FUTURE) is Lean.PAST:
             return None
-    found = away(m.chart.now, m.words("amount"), unit, 1)
-    if words[0] == "within":
-        return Point(_instant(m), role=TimeRole.RANGE, end=found)
-    return Point(found)
-
-
-# Vague
-
-
-@relative.rule("(recently|lately|of late)")
-def recently(m: Match) -> Point | None:
-    before = m.before()
-    if before and before.word in ("how", "until", "till", "more", "most"):
-        return None
-    return Point(_since(m, Unit.MONTH, 0, 3))
-
-
-@relative.rule("(until|till) (very|quite|just)? recently")
-def until_recently(m: Match) -> Point | None:
-    return Point(role=TimeRole.UNTIL, end=_since(m, Unit.MONTH, 0, 3))
-
-
-@relative.rule("the other (day|night|morning|evening|afternoon)", "the other <calunit>")
-def the_other_day(m: Match) -> Point | None:
-    if not m.word("calunit"):
-        return Point(_since(m, Unit.DAY, 1, 14))
-    unit = lexicon.CALENDAR_UNITS[m.word("calunit")]
-    if unit not in (Unit.WEEK, Unit.WEEKEND, Unit.MONTH) or _followed_by_of(m):
-        return None
-    return Point(_since(m, unit, 1, 3)) if m.closed() else None
-
-
-@relative.rule(
-    "(quite|just)? (a|some) (little|good|short)? (while|time|bit) (ago|back)", "not (too|so|that|very)? long ago"
-)
-def a_while_ago(m: Match) -> Point | None:
-    return Point(_since(m, Unit.DAY, 1, 3 * 365))
-
-
-@relative.rule("(a long time|a long while|ages|long) ago")
-def long_ago(m: Match) -> Point | None:
-    return Point(_since(m, Unit.YEAR, 1, 50))
-
-
-@relative.rule("in recent <units>")
-def in_recent(m: Match) -> Point | None:
-    return Point(_since(m, lexicon.UNITS[m.word("units")], 0, 6))
-
-
-# How long
-
-
-@relative.rule(
-    "(over|in|during|within|for|throughout|across|these|of)? (the|these|my|our)? (very|whole)? <last> {amount} <unit> (now|or so)?",
-    "(over|in|during|within|for|throughout|across) (the|this) (last|past) <unit> (now|or so)?",
-    "(over|in|during|within|for|throughout|across|these) (the|these)? (last|past) <units> (now|or so)?",
-)
-def last_units(m: Match) -> Point | None:
-    """From so many units back to now; "for the last" leaves the end open."""
-    words = m.words()
-    unit = lexicon.UNITS[m.word("unit") or m.word("units")]
-    if _followed_by_of(m) or unit in (Unit.MINUTE, Unit.HOUR):
-        return None
-    counted = m.words("amount") if "amount" in m.names else ["few"] if m.word("units") else ["one"]
-    start = away(m.chart.now, counted, unit, -1)
-    if words[0] == "for":
-        return Point(start, role=TimeRole.DURATION)
-    return Point(start, role=TimeRole.RANGE, end=_instant(m))
-
-
-@relative.rule("(over|in|during|within|for)? the <next> {amount} <unit>")
-def next_units(m: Match) -> Point | None:
-    unit = lexicon.UNITS[m.word("unit")]
-    if _followed_by_of(m) or unit in (Unit.MINUTE, Unit.HOUR):
-        return None
-    return Point(_instant(m), role=TimeRole.RANGE, end=away(m.chart.now, m.words("amount"), unit, 1))
-
-
-_NOT_A_DURATION = frozenset(
-    "old older younger later earlier after before ago away long of from late early apart ahead sooner in more less straight-a".split()
-)
-
-
-@relative.rule(
-    "(for|going on)? (over|at least|more than|nearly|almost|well over|the better part of|like)? {amount} <unit> (now|already|so far|running|straight|and counting|in a row)?",
-    "for (many|all these)? (years|months|weeks|decades) (now|already)?",
-    "for (quite|such|like)? a (long|good|little)? while (now|already)?",
-    "for a long time (now|already)?",
-    "for (ages|so long) (now|already)?",
-)
-def held_for(m: Match) -> Point | None:
-    """ "For three years": counted back from now where the tense, or a "now", says that it still holds."""
-    words, following = m.words(), m.after()
-    anchored = words[-1] in ("now", "already", "far", "running", "counting")
-    if following and (following.word in _NOT_A_DURATION or following.word == "dash"):
-        return None
-    if not anchored and not still_holds(m.chart, m.token):
-        return None
-    if m.word("unit"):
-        unit = lexicon.UNITS[m.word("unit")]
-        if unit in (Unit.MINUTE, Unit.HOUR):
-            return None
-        return Point(away(m.chart.now, m.words("amount"), unit, -1), role=TimeRole.DURATION)
-    plural = next((lexicon.UNITS[word] for word in words if word in lexicon.PLURALS), None)
-    start = _since(m, plural, 2, 20) if plural else _since(m, Unit.MONTH, 1, 60)
-    return Point(start, role=TimeRole.DURATION)
-
-
-@relative.rule("since {amount} <unit>")
-def since_amount(m: Match) -> Point | None:
-    following = m.after()
-    if following and (following.word in _NOT_A_DURATION or following.word == "back"):
-        return None
-    return Point(away(m.chart.now, m.words("amount"), lexicon.UNITS[m.word("unit")], -1), role=TimeRole.SINCE)
-
-
-@relative.rule(
-    "(it's|its|it has|it is) (already|now)? been (about|over|almost|nearly|like)? {amount} <unit> (now|already)? since"
-)
-def been_since(m: Match) -> Point | None:
-    """ "It's been two years since we moved" tells when that was."""
-    unit = lexicon.UNITS[m.word("unit")]
-    return Point(away(m.chart.now, m.words("amount"), unit, -1))
+    return Point(away(m.chart.now, m.words("amount"), unit, 1))

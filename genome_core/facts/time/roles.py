@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from genome_core.facts.time import lexicon
 from genome_core.facts.time.combine import settle
 from genome_core.facts.time.engine import NOT_A_TIME, Cell, Layer, Match, Point
 from genome_core.facts.time.mentions import Lean, TimeRole
@@ -14,7 +13,9 @@ from genome_core.types import Precision
 roles = Layer()
 
 _PREPOSITIONS = {
-    "": frozenset(lexicon.CLASSES["prep"]),
+    "": frozenset("in during throughout around circa of over for from across into within towards toward near".split()),
+    "day": frozenset("on for from around of at about during".split()),
+    "deictic": frozenset("for from during of around throughout".split()),
     "in": frozenset("in during throughout around circa of over from across into within about since".split()),
     "on": frozenset("on for from around about".split()),
     "onshort": frozenset("on".split()),
@@ -140,7 +141,7 @@ def _is_weekday(point: Point) -> bool:
 def prepositional(m: Match) -> Point | None:
     cell = _point_cell(m)
     point, prep = cell.point, m.word("prep")
-    if point is None or not _allowed(m) or prep not in _PREPOSITIONS[point.needs]:
+    if point is None or not _allowed(m) or prep not in _PREPOSITIONS[_kind(m, point)]:
         return None
     if prep == "of" and m.words()[0] != "as" and (point.recurring is not None or not m.closed()):
         return None
@@ -148,10 +149,30 @@ def prepositional(m: Match) -> Point | None:
     return replace(point, stretch=stretch, recurring=None, needs="", inferred=inferred)
 
 
+def _kind(m: Match, point: Point) -> str:
+    """The key of the prepositions that may stand before it."""
+    if point.deictic or point.needs:
+        return point.needs or "deictic"
+    return "day" if _settle(m)[0].precision is Precision.DAY else ""
+
+
 @roles.rule("<strong>")
 def plain(m: Match) -> Point | None:
     stretch, inferred = _settle(m, "strong")
     return Point(stretch, inferred=inferred)
+
+
+_GOES_ON_AS_SUBJECT = frozenset("was has had started began ended will".split())
+
+
+@roles.rule("<needsin>")
+def opening_year(m: Match) -> Point | None:
+    """ "2019 was a hard year": a year that opens its sentence as the subject."""
+    cell, preceding, following = m.cell("needsin"), m.before(), m.after()
+    if cell is None or "ofyear" not in cell.classes or following is None:
+        return None
+    opens = preceding is None or "stop" in preceding.classes
+    return replace(m.point("needsin"), needs="") if opens and following.word in _GOES_ON_AS_SUBJECT else None
 
 
 _BEFORE_A_DAY = frozenset("the my our his her their your good black and or".split())

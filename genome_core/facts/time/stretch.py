@@ -135,6 +135,19 @@ def around(moment: datetime, unit: Unit) -> Stretch:
             return day(moment)
 
 
+def third(stretch: Stretch, part: tuple[int, int]) -> Stretch:
+    """The early, middle or late third; it keeps the precision of the whole, since only the words are finer."""
+    if stretch.precision is Precision.DAY:
+        return stretch
+    whole_months = (stretch.end.year - stretch.start.year) * 12 + stretch.end.month - stretch.start.month
+    if stretch.start.day == stretch.end.day == 1 and whole_months % 3 == 0:
+        start, end = (shift(stretch.start, Unit.MONTH, whole_months // 3 * n) for n in part)
+    else:
+        length = (stretch.end - stretch.start) / 3
+        start, end = (midnight(stretch.start + length * n) for n in part)
+    return Stretch(start, end, stretch.precision)
+
+
 @dataclass(frozen=True, slots=True)
 class Recurring:
     """Something that comes once in every week, month or year: a weekday, the 4th, March, Christmas."""
@@ -153,14 +166,14 @@ class Recurring:
     def _near(self, moment: datetime, step: int, fits: Callable[[Stretch], bool]) -> Stretch:
         """The first that fits, from the period of ``moment`` in the direction of ``step``."""
         start = self.index(moment) - step
-        for index in range(start, start + 12 * step, step):
+        for index in range(start, start + 40 * step, step):
             try:
                 stretch = self.occurrence(index)
             except ValueError:
                 continue
             if fits(stretch):
                 return stretch
-        raise ValueError("no such day within ten periods")
+        raise ValueError("no such day in forty periods")
 
     def latest(self, moment: datetime) -> Stretch:
         """The latest that has begun at ``moment``."""

@@ -9,7 +9,7 @@ from genome_core.facts.time.mentions import Lean
 
 _FUTURE = frozenset(
     "will won't shall gonna wanna planning plan plans hoping hope hopes want wants should must upcoming soon"
-    " tomorrow let's scheduled due deadline expect expects expecting intend intends excited waiting ahead until"
+    " tomorrow let's see ends starts begins opens closes expires launches arrives leaves scheduled due deadline expect expects expecting intend intends excited waiting ahead until"
     " i'll we'll you'll he'll she'll they'll it'll that'll there'll next".split()
 ) - {"until"}
 _PAST = frozenset(
@@ -20,7 +20,7 @@ _PAST = frozenset(
 )
 _NOT_PAST = frozenset(
     "need feed seed speed bed red wed indeed embed exceed proceed succeed breed hundred excited scheduled planned"
-    " supposed interested sacred naked expected need's united".split()
+    " supposed interested married engaged divorced sacred naked expected need's united".split()
 )
 _BE = frozenset("am is are i'm we're you're they're he's she's it's who's that's be".split())
 _HAVE = frozenset("have has i've we've you've they've he's she's it's who's haven't hasn't that's there's".split())
@@ -78,9 +78,12 @@ def lean(chart: Chart, token: int, default: Lean = Lean.PAST) -> Lean:
 def still_holds(chart: Chart, token: int) -> bool:
     """Whether a present perfect ("have lived", "she's been") governs what stands at ``token``."""
     participle = False
-    for word in _sentence_before(chart, token):
+    words = list(_sentence_before(chart, token))
+    for index, word in enumerate(words):
         if word in _HAVE:
             return participle
+        if word == "had" and not _HAVE.isdisjoint(words[index + 1 : index + 3]):
+            return True
         if word in (
             "had",
             "i'd",
@@ -98,4 +101,4 @@ def still_holds(chart: Chart, token: int) -> bool:
         ):
             return False
         participle = participle or word in _PARTICIPLES or word.endswith("ed")
-    return "been" in set(_sentence_before(chart, token))
+    return "been" in words
