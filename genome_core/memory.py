@@ -14,21 +14,24 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy.engine import URL, Engine
 
-from genome_core import drafting, inputs
+from genome_core import drafting, inputs, reindexing, transfer
 from genome_core.drafting import Defaults
 from genome_core.embedders.checks import checked
 from genome_core.errors import AmbiguousId, Conflict, InvalidInput, NotFound
 from genome_core.facts.time import find_times
 from genome_core.inputs import Message
 from genome_core.protocols import Clock, Embedder, FactExtractor, Reranker, Vectors
+from genome_core.reindexing import Progress
 from genome_core.resident import DEFAULT_BUDGET, ResidentIndexes
 from genome_core.scopes import ReadScope, WriteScope, checked_id, read_scope, write_namespace
+from genome_core.search.context import render_context
 from genome_core.search.rank import Mode, SearchWeights, question, rank
 from genome_core.storage import history as histories
 from genome_core.storage import journal, maintenance, reading
 from genome_core.storage.database import Database
 from genome_core.storage.history import Version
 from genome_core.storage.journal import VerifyReport
+from genome_core.storage.maintenance import Stats
 from genome_core.storage.moments import to_micros
 from genome_core.storage.namespaces import NamespaceTable
 from genome_core.storage.reading import RecordFilter, Selection, StoredRecord
@@ -360,12 +363,66 @@ class Memory:
         with self.database.read() as connection:
             return reading.in_use(connection, read_scope(scope), to_micros(self._now()))
 
+    def context(
+        self,
+        query: str,
+        *,
+        budget_tokens: int = 1000,
+        limit: int = 20,
+        at: datetime | None = None,
+        filter: RecordFilter | None = None,
+        threshold: float | None = None,
+        **scope: Unpack[ReadScope],
+    ) -> str:
+        """What a prompt should know about a query: a block of dated, quoted records within a budget of tokens.
+
+        The block is data: nothing inside a memory can close it. It carries a marker, so that
+        ``genome_core.search.context.strip_context`` takes it out of text that is to be stored. Empty if nothing is
+        found.
+        """
+        hits = self.search(query, limit=limit, at=at, filter=filter, threshold=threshold, **scope)
+        return render_context(hits, (), budget_tokens)
+
     # --- the store as a whole ----------------------------------------------------------------------------------------
 
     def verify(self) -> VerifyReport:
         """Walks the journal; raises ``IntegrityError`` naming the first entry that was edited, moved or removed."""
         with self.database.read() as connection:
             return journal.verify(connection)
+
+    def stats(self) -> Stats:
+        """How much the store holds, and which embedder wrote its vectors."""
+        with self.database.read() as connection:
+            return maintenance.stats(connection)
+
+    def check_writable(self) -> None:
+        """Opens and ends a write transaction; raises ``StorageError`` if the store can not be written to now."""
+        self.database.write(lambda connection: None)
+
+    def export(self, path: str | os.PathLike[str], **scope: Unpack[ReadScope]) -> int:
+        """Writes the records of a scope (by default all) and their facts as JSON lines; returns how many records."""
+        where = read_scope(scope, required=False)
+        return transfer.export(self.database, where, path, to_micros(self._now()))
+
+    def import_(self, path: str | os.PathLike[str]) -> int:
+        """Stores what ``export`` wrote, ids, times and scopes included; returns how many records the file names.
+
+        The whole file is checked first; importing it again changes nothing. Raises ``InvalidInput`` with the number of
+        the first bad line.
+        """
+        return transfer.import_(path, self.embedder, self._writer, self._now())
+
+    def reindex(self, embedder: Embedder | None = None, progress: Progress | None = None) -> int:
+        """Embeds every record anew, with another embedder or this one; returns how many records there are.
+
+        Others may read and write meanwhile; the switch is one transaction. ``progress`` is called with (done, total).
+        """
+        with self._embedder_lock:
+            if embedder is not None:
+                self._embedder = embedder
+        total = reindexing.reindex(self.database, self.embedder, progress)
+        self._residents.clear()
+        return total
 
     def reset(self) -> None:
         """Empties every table of the engine: everybody's records, facts and journal. Needs no embedder."""

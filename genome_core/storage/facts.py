@@ -13,7 +13,7 @@ from sqlalchemy.engine import Connection
 
 from genome_core.storage.moments import from_micros, to_micros
 from genome_core.storage.namespaces import in_scope
-from genome_core.storage.schema import facts, namespaces
+from genome_core.storage.schema import facts, namespaces, tenant_of_key
 from genome_core.types import Fact, FactKind, Precision, Scope, TimeSpan
 
 _KEPT = [field.name for field in fields(Fact) if field.name not in ("namespace", "id", "recorded_at")]
@@ -55,7 +55,10 @@ def _plain(value: Any) -> Any:
 def rows(
     entries: Iterable[Fact], *, tenant: int, key: int, namespace_id: int, recorded_at: int, source_key: int | None
 ) -> list[dict[str, Any]]:
-    """The rows of facts that one journal entry adds; a fact's id is the entry's key and its place in it."""
+    """The rows of facts that one journal entry adds; a fact's id is the entry's key and its place in it.
+
+    Only an import has facts that bring the time at which they were recorded.
+    """
     return [
         {
             "tenant": tenant,
@@ -65,7 +68,7 @@ def rows(
             "id": f"fact-{key}-{part}",
             "subject_key": subject_key(fact.subject),
             "attribute": fact.attribute,
-            "recorded_at": recorded_at,
+            "recorded_at": to_micros(fact.recorded_at) if fact.recorded_at else recorded_at,
             "source_key": source_key,
             "body": json.dumps(to_json(fact), ensure_ascii=False),
         }
@@ -102,14 +105,15 @@ def select(
     subject: str | None = None,
     attribute: str | None = None,
     known_at: int | None = None,
+    asserted_only: bool = False,
 ) -> list[Fact]:
-    """Entries of the log in order of recording: as known at ``known_at``, by default as known now."""
-    query = (
-        sa.select(facts.c.id, facts.c.recorded_at, facts.c.body, namespaces.c.labels)
-        .join(namespaces, namespaces.c.id == facts.c.namespace_id)
-        .where(in_scope(scope))
-        .order_by(facts.c.recorded_at, facts.c.key, facts.c.part)
-    )
+    """Entries of the log in order of recording: as known at ``known_at``, by default as known now.
+
+    ``asserted_only`` leaves out those that a record said.
+    """
+    query = _FACTS.where(in_scope(scope)).order_by(facts.c.recorded_at, facts.c.key, facts.c.part)
+    if asserted_only:
+        query = query.where(facts.c.source_key.is_(None))
     if subject is not None:
         query = query.where(facts.c.subject_key == subject_key(subject))
     if attribute is not None:
@@ -119,17 +123,33 @@ def select(
     else:
         still = sa.or_(facts.c.withdrawn_at.is_(None), facts.c.withdrawn_at > known_at)
         query = query.where(facts.c.recorded_at <= known_at, still)
-    return [
-        from_json(
-            json.loads(row.body),
-            id=row.id,
-            recorded_at=from_micros(row.recorded_at),
-            namespace=tuple(json.loads(row.labels)),
-        )
-        for row in connection.execute(query)
-    ]
+    return [_fact(row) for row in connection.execute(query)]
 
 
+def of_sources(connection: Connection, source_keys: Sequence[int]) -> dict[int, list[Fact]]:
+    """The facts, as known now, by the key of the record that said them."""
+    tenants = {tenant_of_key(key) for key in source_keys}
+    query = _FACTS.where(
+        facts.c.tenant.in_(tenants), facts.c.source_key.in_(source_keys), facts.c.withdrawn_at.is_(None)
+    ).order_by(facts.c.key, facts.c.part)
+    found: dict[int, list[Fact]] = {}
+    for row in connection.execute(query):
+        found.setdefault(row.source_key, []).append(_fact(row))
+    return found
+
+
+def _fact(row: Any) -> Fact:
+    return from_json(
+        json.loads(row.body),
+        id=row.id,
+        recorded_at=from_micros(row.recorded_at),
+        namespace=tuple(json.loads(row.labels)),
+    )
+
+
+_FACTS = sa.select(facts.c.id, facts.c.recorded_at, facts.c.body, facts.c.source_key, namespaces.c.labels).join(
+    namespaces, namespaces.c.id == facts.c.namespace_id
+)
 _INSERT = sa.insert(facts)
 _WITHDRAW = (
     sa.update(facts)

@@ -2,13 +2,125 @@
 
 from __future__ import annotations
 
+import uuid
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from genome_core.storage.schema import tables
+from genome_core.protocols import Fingerprint
+from genome_core.storage import fingerprint as fingerprints
+from genome_core.storage import reading
+from genome_core.storage.reading import Selection, StoredRecord
+from genome_core.storage.schema import (
+    chains,
+    facts,
+    having_keys,
+    journal,
+    namespaces,
+    passages,
+    records,
+    tables,
+    tenant_of_key,
+)
+from genome_core.storage.writing import StoredPassage
+from genome_core.types import Scope
+
+_PAGE = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """What a store holds."""
+
+    database: str
+    """``sqlite`` or ``postgresql``."""
+    records: int
+    namespaces: int
+    passages: int
+    facts: int
+    journal_entries: int
+    bytes: int
+    """Size of the database, as the database itself tells."""
+    embedder: str | None
+    """Name of the embedder that wrote the vectors; None before the first one."""
+    dimensions: int | None
+
+
+def stats(connection: Connection) -> Stats:
+    fingerprint = fingerprints.recorded(connection)
+    return Stats(
+        database=connection.dialect.name,
+        records=_count(connection, records),
+        namespaces=_count(connection, namespaces),
+        passages=_count(connection, passages),
+        facts=_count(connection, facts),
+        journal_entries=_count(connection, journal),
+        bytes=_size(connection),
+        embedder=fingerprint.name if fingerprint else None,
+        dimensions=fingerprint.dimensions if fingerprint else None,
+    )
+
+
+def _count(connection: Connection, table: sa.Table) -> int:
+    return connection.scalar(sa.select(sa.func.count()).select_from(table)) or 0
+
+
+def _size(connection: Connection) -> int:
+    if connection.dialect.name == "postgresql":
+        return int(connection.exec_driver_sql("SELECT pg_database_size(current_database())").scalar_one())
+    pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
+    return int(pages) * int(connection.exec_driver_sql("PRAGMA page_size").scalar_one())
 
 
 def empty(connection: Connection) -> None:
     """Deletes every row. The chains begin anew, under other marks, so that every cache notices."""
     for table in reversed(tables.sorted_tables):
         connection.execute(sa.delete(table))
+
+
+def every_record(connection: Connection) -> Iterator[list[StoredRecord]]:
+    """All records, expired ones too, in pages."""
+    everything = Selection(Scope(), now=-(2**62))
+    after = None
+    while page := reading.select(connection, everything, limit=_PAGE, after=after):
+        yield page
+        after = reading.cursor(page[-1])
+
+
+def replace_passages(
+    connection: Connection,
+    mine: Fingerprint,
+    prepared: Mapping[tuple[int, int], tuple[StoredPassage, ...]],
+    prepare: Callable[[list[StoredRecord]], list[tuple[StoredPassage, ...]]],
+) -> None:
+    """Puts new passages in the place of all that are there, in one transaction.
+
+    ``prepared`` has them by record key and version; what was written since is ``prepare``d here, under the write lock.
+    The chains get other marks, so that every cache loads anew.
+    """
+    connection.execute(sa.update(chains).values(epoch=uuid.uuid4().hex))
+    for page in every_record(connection):
+        keys = [stored.key for stored in page]
+        bare = reading.without_vectors(connection, keys)
+        connection.execute(sa.delete(passages).where(having_keys(passages, keys)))
+        missing = [stored for stored in page if (stored.key, stored.record.version) not in prepared]
+        late = dict(zip((stored.key for stored in missing), prepare(missing), strict=True)) if missing else {}
+        rows = []
+        for stored in page:
+            own = late.get(stored.key) or prepared[stored.key, stored.record.version]
+            rows += [
+                {
+                    "tenant": tenant_of_key(stored.key),
+                    "key": stored.key,
+                    "part": part,
+                    "namespace_id": stored.namespace_id,
+                    "terms": passage.terms,
+                    "vector": None if stored.key in bare else passage.vector,
+                }
+                for part, passage in enumerate(own)
+            ]
+        if rows:
+            connection.execute(sa.insert(passages), rows)
+    fingerprints.record(connection, mine)

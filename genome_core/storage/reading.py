@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 from sqlalchemy.engine import Connection, Row
 
 from genome_core.errors import InvalidInput
+from genome_core.storage import facts as fact_log
 from genome_core.storage import filters
 from genome_core.storage.moments import from_micros, to_micros
 from genome_core.storage.namespaces import in_scope
-from genome_core.storage.schema import namespaces, records, tenant_of_key
-from genome_core.types import Filter, Namespace, Record, Scope
+from genome_core.storage.schema import having_keys, namespaces, passages, records, tenant_of_key
+from genome_core.types import Fact, Filter, Namespace, Record, Scope
 
 T = TypeVar("T")
 
@@ -30,10 +31,22 @@ RecordFilter = Filter | Callable[[Record], bool]
 
 @dataclass(frozen=True, slots=True)
 class StoredRecord:
-    """A record and its key in the tables."""
+    """A record and where it stands in the tables."""
 
     key: int
+    namespace_id: int
     record: Record
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedRecord:
+    """A record with all that another store needs to hold it as this one does."""
+
+    record: Record
+    duplicate: bytes | None
+    embedded: bool
+    """Whether it has vectors."""
+    facts: tuple[Fact, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +150,24 @@ def by_keys(connection: Connection, wanted: Sequence[int]) -> dict[int, Record]:
     return found
 
 
+def exported(connection: Connection, scope: Scope, now: int) -> Iterator[ExportedRecord]:
+    """A scope's records in order of arrival, read page by page."""
+    query = _query(connection, Selection(scope, now)).order_by(records.c.key).limit(_CHUNK)
+    last = -1
+    while rows := connection.execute(query.where(records.c.key > last)).all():
+        keys = [row.key for row in rows]
+        said, bare = fact_log.of_sources(connection, keys), without_vectors(connection, keys)
+        for row in rows:
+            yield ExportedRecord(_record(row), row.duplicate, row.key not in bare, tuple(said.get(row.key, ())))
+        last = rows[-1].key
+
+
+def without_vectors(connection: Connection, keys: Sequence[int]) -> set[int]:
+    """Those of the records that have no vector on purpose."""
+    vectors = sa.select(passages.c.key).where(having_keys(passages, keys), passages.c.vector.is_not(None))
+    return set(keys) - set(connection.scalars(vectors))
+
+
 def in_use(connection: Connection, scope: Scope, now: int) -> list[Namespace]:
     """The namespaces of a scope that hold at least one record, sorted."""
     holding = sa.exists(sa.select(sa.literal(1)).where(records.c.namespace_id == namespaces.c.id, _lasting(now)))
@@ -172,7 +203,7 @@ def _in_namespaces(scope: Scope) -> sa.ColumnElement[bool]:
 
 
 def _stored(row: Row[Any]) -> StoredRecord:
-    return StoredRecord(row.key, _record(row))
+    return StoredRecord(row.key, row.namespace_id, _record(row))
 
 
 def _record(row: Row[Any]) -> Record:

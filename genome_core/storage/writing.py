@@ -49,6 +49,8 @@ class Draft:
     """None in a next version: those of the last one still stand."""
     duplicate: bytes | None = None
     """What equal records share, for a record whose id the caller did not choose."""
+    imported: bool = False
+    """The record comes from another store and keeps its version and recorded times."""
     at_given: bool = True
     vectors_given: bool = False
     """The caller brought the vectors: the journal keeps them, for nothing else could make them again."""
@@ -294,6 +296,7 @@ class _Change:
             "namespace_id": place.id,
             "id": id,
             **self._columns(draft, version=1, created_at=self.now),
+            **(_imported(draft.record) if draft.imported else {}),
         }
         self._records[key] = row
         self._add_parts(draft, place, key)
@@ -366,6 +369,11 @@ class _Change:
                 self.connection.execute(_DELETE_RECORDS, {"of": tenant, "keys": keys})
                 self.connection.execute(_DELETE_PASSAGES, {"of": tenant, "keys": keys})
                 (fact_log.detach if keep_facts else fact_log.remove)(self.connection, tenant, keys)
+
+
+def _imported(record: Record) -> dict[str, Any]:
+    times = {"created_at": record.created_at, "updated_at": record.updated_at}
+    return {"version": record.version} | {name: to_micros(moment) for name, moment in times.items() if moment}
 
 
 def _content(record: Record) -> dict[str, Any]:

@@ -1,0 +1,38 @@
+"""Embedding every record anew, with another embedder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from genome_core import drafting
+from genome_core.protocols import Embedder
+from genome_core.storage import maintenance
+from genome_core.storage.database import Database
+from genome_core.storage.reading import StoredRecord
+from genome_core.storage.writing import Draft, StoredPassage
+
+Progress = Callable[[int, int], None]
+"""Called with how many records are done, and how many there are."""
+
+
+def reindex(database: Database, embedder: Embedder, progress: Progress | None = None) -> int:
+    """Gives every record new passages and vectors and makes this the store's embedder; returns how many records.
+
+    The embedding is done while others go on reading and writing; the switch is one transaction. Records without vectors
+    stay without; vectors that callers brought are replaced by the embedder's.
+    """
+
+    def prepare(page: list[StoredRecord]) -> list[tuple[StoredPassage, ...]]:
+        drafts = drafting.with_passages([Draft(record=stored.record) for stored in page], embedder)
+        return [draft.passages or () for draft in drafts]
+
+    prepared: dict[tuple[int, int], tuple[StoredPassage, ...]] = {}
+    with database.read() as connection:
+        total = maintenance.stats(connection).records
+        for page in maintenance.every_record(connection):
+            versions = [(stored.key, stored.record.version) for stored in page]
+            prepared.update(zip(versions, prepare(page), strict=True))
+            if progress:
+                progress(len(prepared), total)
+    database.write(lambda connection: maintenance.replace_passages(connection, embedder.fingerprint, prepared, prepare))
+    return total

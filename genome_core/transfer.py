@@ -1,0 +1,163 @@
+"""Export and import: one JSON object a line, with ids, times, scopes and facts, for any other store to take in.
+
+The first line names the format. A ``record`` line holds a record and the facts that it said, a ``fact`` line a fact that was
+asserted directly. Vectors are left out: the importing store embeds with its own embedder.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
+from itertools import groupby
+from pathlib import Path
+from typing import IO, Any
+
+from genome_core import drafting
+from genome_core.errors import GenomeError, InvalidInput
+from genome_core.protocols import Embedder
+from genome_core.scopes import checked_id, checked_namespace
+from genome_core.storage import facts as fact_log
+from genome_core.storage import reading
+from genome_core.storage.database import Database
+from genome_core.storage.moments import from_micros, to_micros
+from genome_core.storage.reading import ExportedRecord
+from genome_core.storage.writing import Draft, RecordWriter
+from genome_core.types import Fact, Record, Scope
+
+FORMAT = {"format": "genome", "version": 1}
+_BATCH = 256
+_FIELDS = ("text", "id", "role", "name", "value", "metadata", "origin", "version")
+_TIMES = ("at", "created_at", "updated_at", "expires_at")
+
+
+def export(database: Database, scope: Scope, path: str | os.PathLike[str], now: int) -> int:
+    """Writes a scope's records and facts to a new or replaced file, which appears only when it is whole.
+
+    Returns how many records it holds.
+    """
+    target = Path(path)
+    partial = target.with_name(target.name + ".part")
+    count = 0
+    with database.read() as connection, partial.open("w", encoding="utf-8") as file:
+        _write_line(file, FORMAT)
+        for exported in reading.exported(connection, scope, now):
+            _write_line(file, _record_line(exported))
+            count += 1
+        for fact in fact_log.select(connection, scope, asserted_only=True):
+            _write_line(file, {"fact": _fact_body(fact), "namespace": list(fact.namespace)})
+    partial.replace(target)
+    return count
+
+
+def import_(path: str | os.PathLike[str], embedder: Embedder, writer: RecordWriter, now: datetime) -> int:
+    """Stores what a file holds; returns how many records it names. Importing it twice changes nothing.
+
+    The whole file is checked before anything is written; each batch is one transaction. Raises ``InvalidInput`` with the
+    number of the first bad line.
+    """
+    for _ in _drafts(path, now):
+        pass  # a bad line raises here, before anything is written
+    recorded_at, count = to_micros(now), 0
+    for batch in _batches(_drafts(path, now)):
+        drafts = [item for item in batch if isinstance(item, Draft)]
+        settled = writer.settled(drafts, recorded_at)
+        new = [draft for draft, id in zip(drafts, settled, strict=True) if id is None]
+        if new:
+            writer.put(_prepared(new, embedder), recorded_at)
+        for fact in batch:
+            if isinstance(fact, Fact):
+                writer.assert_facts(fact.namespace, [fact], recorded_at)
+        count += len(drafts)
+    return count
+
+
+def _prepared(drafts: Sequence[Draft], embedder: Embedder) -> list[Draft]:
+    """Embedded, but for those that had no vector on purpose; in the same order."""
+    ready: list[Draft] = []
+    for bare, run in groupby(drafts, lambda draft: draft.vectors_given):
+        group = list(run)
+        ready += drafting.with_passages(group, embedder, [None] * len(group) if bare else None)
+    return ready
+
+
+def _record_line(exported: ExportedRecord) -> dict[str, Any]:
+    record = exported.record
+    line = {name: getattr(record, name) for name in _FIELDS}
+    line |= {name: moment.isoformat() for name in _TIMES if (moment := getattr(record, name))}
+    if record.index is not None:
+        line["index"] = list(record.index)
+    return {
+        "record": line,
+        "namespace": list(record.namespace),
+        "duplicate": exported.duplicate.hex() if exported.duplicate else None,
+        "embedded": exported.embedded,
+        "facts": [_fact_body(fact) for fact in exported.facts],
+    }
+
+
+def _fact_body(fact: Fact) -> dict[str, Any]:
+    body = fact_log.to_json(fact)
+    return body | ({"recorded_at": to_micros(fact.recorded_at)} if fact.recorded_at else {})
+
+
+def _fact(body: dict[str, Any], **columns: Any) -> Fact:
+    recorded_at = body.pop("recorded_at", None)
+    return fact_log.from_json(body, recorded_at=recorded_at and from_micros(recorded_at), **columns)
+
+
+def _drafts(path: str | os.PathLike[str], now: datetime) -> Iterator[Draft | Fact]:
+    with Path(path).open(encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            try:
+                body = json.loads(line)
+                if number == 1:
+                    _check_format(body)
+                else:
+                    yield _parsed(body, now)
+            except (GenomeError, ValueError, KeyError, TypeError, AttributeError) as error:
+                raise InvalidInput(f"{path}, line {number}: {error}", hint="nothing was written") from error
+
+
+def _check_format(body: Any) -> None:
+    if not isinstance(body, dict) or body.get("format") != FORMAT["format"]:
+        raise InvalidInput("not an export of this package")
+    if body["version"] > FORMAT["version"]:
+        raise InvalidInput("written by a newer release")
+
+
+def _parsed(body: dict[str, Any], now: datetime) -> Draft | Fact:
+    namespace = checked_namespace(body["namespace"])
+    if "fact" in body:
+        return _fact(body["fact"], namespace=namespace)
+    given = dict(body["record"])
+    given |= {name: datetime.fromisoformat(given[name]) for name in _TIMES if name in given}
+    if "index" in given:
+        given["index"] = tuple(given["index"])
+    record = Record(**given, namespace=namespace)
+    checked_id(record.id)
+    draft = drafting.draft(record, drafting.Defaults(now=now))
+    return replace(
+        draft,
+        duplicate=bytes.fromhex(body["duplicate"]) if body["duplicate"] else None,
+        facts=tuple(_fact(fact) for fact in body["facts"]),
+        vectors_given=not body["embedded"],
+        imported=True,
+    )
+
+
+def _batches(items: Iterator[Draft | Fact]) -> Iterator[Sequence[Draft | Fact]]:
+    batch: list[Draft | Fact] = []
+    for item in items:
+        batch.append(item)
+        if len(batch) == _BATCH:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def _write_line(file: IO[str], body: dict[str, Any]) -> None:
+    file.write(json.dumps(body, ensure_ascii=False) + "\n")
