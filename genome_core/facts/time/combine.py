@@ -8,7 +8,7 @@ from genome_core.facts.time import lexicon
 from genome_core.facts.time.amounts import amount, away, integer
 from genome_core.facts.time.engine import Chart, Layer, Match, Point
 from genome_core.facts.time.mentions import Lean
-from genome_core.facts.time.stretch import DAY, Stretch, Unit, around, day, shift, third, weekly
+from genome_core.facts.time.stretch import DAY, Stretch, Unit, around, day, portion, shift, weekly
 from genome_core.facts.time.tense import lean
 from genome_core.types import Precision
 
@@ -54,10 +54,10 @@ def _stretch(m: Match, name: str = "point") -> Stretch:
 
 @chosen.rule("(the|this|that)? <last> <partial>", "this past <partial>")
 def last_of(m: Match) -> Point | None:
-    recurring = m.point("partial").recurring
-    following = m.after()
-    if recurring is None or (following and following.word in ("of", "in") and m.words()[0] == "the"):
-        return None
+    recurring, before, following = m.point("partial").recurring, m.before(), m.after()
+    counted = m.words()[0] == "the" or (before is not None and before.word == "the")
+    if recurring is None or (counted and following and following.word in ("of", "in")):
+        return None  # "the last Friday in May"
     return Point(recurring.last(m.chart.now))
 
 
@@ -125,29 +125,33 @@ for _period, _container in (("year", "year"), ("month", "month"), ("week", "week
         return _inside(m, period, container)
 
 
-@contained.rule("<point> at? <clock>", "<point> at <number> <ampm>", "<point> in the <daypart>")
+@contained.rule("<point> at? <clock> <ampm>?", "<point> at <number> <ampm>", "<point> in the <daypart>")
 def with_clock(m: Match) -> Point | None:
     """A time of day stays inside the day: the zone in which it was meant is not known."""
-    return m.point("point")
+    return _with_clock(m)
 
 
-@contained.rule("at? <clock> on? <point>", "at <number> <ampm> on? <point>")
+@contained.rule("at? <clock> <ampm>? on? <point>", "at <number> <ampm> on? <point>")
 def clock_first(m: Match) -> Point | None:
+    return _with_clock(m)
+
+
+def _with_clock(m: Match) -> Point:
     point = m.point("point")
-    return replace(point, needs="") if point.needs in ("", "on") else None
+    return replace(point, needs="") if point.needs == "on" else point
 
 
 @contained.rule(
-    "the? (<ordinalword>|last|<ordinal>) (week|weekend|<weekdayname>) (of|in) the? <eachyear>",
-    "the? (<ordinalword>|last|<ordinal>) (week|weekend|<weekdayname>) (of|in) <ofmonth>",
+    "the? (<ordinalword>|last|<ordinal>) (week|weekend|<eachweek>) (of|in) the? <eachyear>",
+    "the? (<ordinalword>|last|<ordinal>) (week|weekend|<eachweek>) (of|in) <ofmonth>",
 )
 def nth_in_month(m: Match) -> Point | None:
     """The first weekend of August: the n-th that begins in the month."""
     month = _settled(m, "eachyear" if m.cell("eachyear") else "ofmonth")
     if month.stretch is None or month.stretch.precision is not Precision.MONTH:
         return None
-    if name := m.word("weekdayname"):
-        each, width = weekly(lexicon.WEEKDAYS[name]), DAY
+    if m.cell("eachweek") and (weekday := m.point("eachweek").recurring):
+        each, width = weekday, DAY
     elif "weekend" in m.words():
         each, width = weekly(5), 2 * DAY
     else:
@@ -167,7 +171,7 @@ def nth_in_month(m: Match) -> Point | None:
 
 def _part(m: Match, part: tuple[int, int]) -> Point | None:
     point = _settled(m)
-    return None if point.stretch is None else replace(point, stretch=third(point.stretch, part))
+    return None if point.stretch is None else replace(point, stretch=portion(point.stretch, *part, of=3))
 
 
 @parts.rule("<part> <dash>? (in|of)? the? <point>", "(in|during)? the (early|mid|late) <point>")
@@ -183,21 +187,27 @@ def side_of(m: Match) -> Point | None:
 
 @parts.rule("the? (first|second|latter) half of the? <point>")
 def half_of(m: Match) -> Point | None:
-    stretch, point = _stretch(m), _settled(m)
-    middle = day(stretch.start + (stretch.end - stretch.start) / 2).start
-    if "first" in m.words():
-        return replace(point, stretch=Stretch(stretch.start, middle, stretch.precision))
-    return replace(point, stretch=Stretch(middle, stretch.end, stretch.precision))
+    half = (0, 1) if "first" in m.words() else (1, 2)
+    return replace(_settled(m), stretch=portion(_stretch(m), *half, of=2))
 
 
 @parts.rule("(at|in|around|towards|toward|near)? the? (very)? <side> of the? <calunit>")
 def side_of_unit(m: Match) -> Point | None:
     """ "The end of the year" is that of the running one."""
     whole = around(m.chart.now, lexicon.CALENDAR_UNITS[m.word("calunit")])
-    return Point(third(whole, lexicon.SIDES[m.word("side")]), inferred=True)
+    return Point(portion(whole, *lexicon.SIDES[m.word("side")], of=3), inferred=True)
 
 
 # "two days before Christmas", "the week of May 8", "the Friday before 15 July"
+
+
+@offsets.rule("{amount} <unit> (from|on) <eachweek>")
+def weeks_from_weekday(m: Match) -> Point | None:
+    """ "A week from Friday", "a week on Friday": counted from the coming one."""
+    recurring, (low, high) = m.point("eachweek").recurring, amount(m.words("amount"))
+    if recurring is None or low != high or lexicon.UNITS[m.word("unit")] is not Unit.WEEK:
+        return None
+    return Point(day(shift(recurring.coming(m.chart.now).start, Unit.WEEK, low)))
 
 
 @offsets.rule("{amount} <unit> (before|after|prior to|from|following) the? <point>")
@@ -243,15 +253,6 @@ def weekday_next_to(m: Match) -> Point | None:
 
 def _first_after(found: Stretch, anchor: Stretch) -> Stretch:
     return found if found.start >= anchor.end else Stretch(found.start + 7 * DAY, found.end + 7 * DAY, found.precision)
-
-
-@offsets.rule("{amount} <unit> (from|on) <eachweek>")
-def weeks_from_weekday(m: Match) -> Point | None:
-    """ "A week from Friday", "a week on Friday": counted from the coming one."""
-    recurring, (low, high) = m.point("eachweek").recurring, amount(m.words("amount"))
-    if recurring is None or low != high or lexicon.UNITS[m.word("unit")] is not Unit.WEEK:
-        return None
-    return Point(day(shift(recurring.coming(m.chart.now).start, Unit.WEEK, low)))
 
 
 @offsets.rule("the (first|last) {amount} <unit> of <point>")

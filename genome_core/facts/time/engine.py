@@ -225,8 +225,8 @@ class Layer:
             match = Match(chart, regex_match)
             try:
                 point = build(match)
-            except (ValueError, OverflowError):  # 30 February, a year beyond 9999: not a date
-                continue
+            except (ValueError, OverflowError):  # 30 February, a year beyond 9999
+                return match, NOT_A_TIME
             if point is not None:
                 return match, replace(point, deictic=True) if self._deictic else point
         return None

@@ -10,7 +10,7 @@ from genome_core.facts.time import stretch as calendar
 from genome_core.facts.time.amounts import amount, integer
 from genome_core.facts.time.engine import Layer, Match, Point
 from genome_core.facts.time.holidays import HOLIDAYS, HolidayDate
-from genome_core.facts.time.stretch import Stretch, third, yearly
+from genome_core.facts.time.stretch import Stretch, portion, yearly
 from genome_core.types import Precision
 
 named = Layer()
@@ -122,4 +122,4 @@ def in_ones_twenties(m: Match) -> Point | None:
     found = _age(m.chart.born, *lexicon.AGES[m.word("ages")], Precision.DECADE)
     if found is None or found.stretch is None or not m.word("part"):
         return found
-    return replace(found, stretch=third(found.stretch, lexicon.PARTS[m.word("part")]))
+    return replace(found, stretch=portion(found.stretch, *lexicon.PARTS[m.word("part")], of=3))

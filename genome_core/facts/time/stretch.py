@@ -135,16 +135,19 @@ def around(moment: datetime, unit: Unit) -> Stretch:
             return day(moment)
 
 
-def third(stretch: Stretch, part: tuple[int, int]) -> Stretch:
-    """The early, middle or late third; it keeps the precision of the whole, since only the words are finer."""
+def portion(stretch: Stretch, first: int, last: int, of: int) -> Stretch:
+    """From the ``first`` to the ``last`` of ``of`` equal portions: the middle third is (1, 2, 3).
+
+    It keeps the precision of the whole, since only the words are finer. A day is not cut.
+    """
     if stretch.precision is Precision.DAY:
         return stretch
     whole_months = (stretch.end.year - stretch.start.year) * 12 + stretch.end.month - stretch.start.month
-    if stretch.start.day == stretch.end.day == 1 and whole_months % 3 == 0:
-        start, end = (shift(stretch.start, Unit.MONTH, whole_months // 3 * n) for n in part)
+    if stretch.start.day == stretch.end.day == 1 and whole_months % of == 0:
+        start, end = (shift(stretch.start, Unit.MONTH, whole_months // of * n) for n in (first, last))
     else:
-        length = (stretch.end - stretch.start) / 3
-        start, end = (midnight(stretch.start + length * n) for n in part)
+        length = (stretch.end - stretch.start) / of
+        start, end = (midnight(stretch.start + length * n) for n in (first, last))
     return Stretch(start, end, stretch.precision)
 
 
