@@ -8,24 +8,26 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from types import TracebackType
-from typing import Final, Self, Unpack
+from typing import Final, Literal, Self, Unpack
 
-import numpy as np
-from numpy.typing import NDArray
 from sqlalchemy.engine import URL, Engine
 
 from genome_core import drafting, inputs, reindexing, transfer
 from genome_core.drafting import Defaults
-from genome_core.embedders.checks import checked
 from genome_core.errors import AmbiguousId, Conflict, InvalidInput, NotFound
-from genome_core.facts.time import find_times
+from genome_core.facts import log
+from genome_core.facts.answers import Answer
+from genome_core.facts.attributes import AttributeTable
+from genome_core.facts.extractor import RuleExtractor
 from genome_core.inputs import Message
+from genome_core.knowledge import Knowledge, Moment, as_span
 from genome_core.protocols import Clock, Embedder, FactExtractor, Reranker, Vectors
+from genome_core.recall import Recall, Request, earlier
 from genome_core.reindexing import Progress
 from genome_core.resident import DEFAULT_BUDGET, ResidentIndexes
 from genome_core.scopes import ReadScope, WriteScope, checked_id, read_scope, write_namespace
 from genome_core.search.context import render_context
-from genome_core.search.rank import Mode, SearchWeights, question, rank
+from genome_core.search.rank import Mode, SearchWeights
 from genome_core.storage import history as histories
 from genome_core.storage import journal, maintenance, reading
 from genome_core.storage.database import Database
@@ -37,13 +39,11 @@ from genome_core.storage.namespaces import NamespaceTable
 from genome_core.storage.reading import RecordFilter, Selection, StoredRecord
 from genome_core.storage.schema import SCHEMA
 from genome_core.storage.writing import Draft, RecordWriter
-from genome_core.types import JSON, Hit, Namespace, Record, Scope
+from genome_core.types import JSON, Explanation, Fact, FactKind, Hit, Namespace, Record, Scope
 
 _UPDATE_ATTEMPTS = 10
 _TURNS_BEFORE = 6
 """How many turns said before a turn its extractor may look at."""
-_RERANKED = 50
-"""How many of the best hits a reranker gets to see at least."""
 
 
 class _Unset:
@@ -75,7 +75,7 @@ class Memory:
 
     ``store`` is a path, a database URL, a SQLAlchemy ``Engine`` or a ``Database``; what was handed in open stays open.
     ``embedder`` defaults to the local all-MiniLM-L6-v2, loaded when it is first needed. ``extractor`` reads facts out
-    of turns (None: no facts). ``clock`` tells the recorded time. ``cache_bytes`` bounds the resident search indexes.
+    of turns (by default by rules, None: no facts); ``attributes`` says which attributes there are beside the usual ones. ``clock`` tells the recorded time. ``cache_bytes`` bounds the resident search indexes.
 
     Whose memory a call means is its scope: ``user_id``, ``agent_id`` and ``run_id``, or a ``namespace`` of labels.
     Writes go to the namespace made of all ids given. Reads cover everything below: a user with all their agents and
@@ -89,7 +89,8 @@ class Memory:
         store: str | os.PathLike[str] | URL | Engine | Database = "memory.db",
         *,
         embedder: Embedder | None = None,
-        extractor: FactExtractor | None = None,
+        extractor: FactExtractor | Literal["rules"] | None = "rules",
+        attributes: AttributeTable | None = None,
         reranker: Reranker | None = None,
         clock: Clock | None = None,
         cache_bytes: int = DEFAULT_BUDGET,
@@ -99,12 +100,20 @@ class Memory:
         self.database.install(SCHEMA)
         self._embedder = embedder
         self._embedder_lock = threading.Lock()
-        self._extractor = extractor
-        self._reranker = reranker
+        self._attributes = attributes or AttributeTable()
+        self._extractor = RuleExtractor(self._attributes) if extractor == "rules" else extractor
         self._clock = clock or (lambda: datetime.now(UTC))
         self._namespaces = NamespaceTable(self.database.dialect)
         self._writer = RecordWriter(self.database, self._namespaces, lambda: self.embedder.fingerprint)
         self._residents = ResidentIndexes(self._namespaces, cache_bytes)
+        self._recall = Recall(self.database, self._residents, lambda: self.embedder, reranker)
+        self._knowledge = Knowledge(
+            self.database,
+            self._writer,
+            self._attributes,
+            self._recall,
+            lambda texts: drafting.embed(self.embedder, texts),
+        )
 
     @property
     def embedder(self) -> Embedder:
@@ -151,7 +160,7 @@ class Memory:
         now = self._now()
         defaults = Defaults(
             now=now,
-            namespace=write_namespace(scope),
+            namespace=write_namespace(scope, required=False),
             id=id or "",
             metadata=metadata or {},
             at=at,
@@ -264,56 +273,55 @@ class Memory:
         mode: Mode = "hybrid",
         weights: SearchWeights | None = None,
         vector: Sequence[float] | Vectors | None = None,
+        expand: int = 0,
         **scope: Unpack[ReadScope],
     ) -> list[Hit]:
         """The records that answer a query best, best first, each with what made its score.
 
         ``filter``, ``since`` (inclusive), ``until`` (exclusive) and expiry apply before the best are chosen. ``at`` is
         the time of asking: "last week" is read from it, and nothing said later is found. ``threshold`` is the least
-        score: see ``genome_core.search.rank``. ``vector`` takes the place of the query's embedding. A blank query
-        without a vector lists the newest records, with score 0.
+        score: see ``genome_core.search.rank``. ``vector`` takes the place of the query's embedding. ``expand`` adds to
+        each hit so many neighbours of its session on either side. A blank query without a vector lists the newest
+        records, with score 0.
 
         Raises ``InvalidScope`` without a scope, ``InvalidInput``, ``InvalidFilter``, ``EmbedderMismatch``.
         """
-        where = read_scope(scope)
+        selection = self._selection(read_scope(scope), filter, since, earlier(until, at))
+        return self._recall.hits(self._request(query, selection, at, limit, mode, weights, threshold, vector), expand)
+
+    def explain(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        filter: RecordFilter | None = None,
+        threshold: float | None = None,
+        at: datetime | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        mode: Mode = "hybrid",
+        weights: SearchWeights | None = None,
+        candidates: int = 100,
+        **scope: Unpack[ReadScope],
+    ) -> list[Explanation]:
+        """What ``search`` makes of the ``candidates`` best records of a scope: each signal, the score, the rank, and for
+        what it leaves out the reason. Raises as ``search`` does."""
+        selection = self._selection(read_scope(scope), filter, since, earlier(until, at))
+        return self._recall.explain(self._request(query, selection, at, limit, mode, weights, threshold), candidates)
+
+    def _request(
+        self,
+        query: str,
+        selection: Selection,
+        at: datetime | None,
+        limit: int,
+        mode: Mode,
+        weights: SearchWeights | None,
+        threshold: float | None,
+        vector: Sequence[float] | Vectors | None = None,
+    ) -> Request:
         inputs.check_text(query, "the query")
-        selection = self._selection(where, filter, since, _earlier(until, at))
-        if not query.strip() and vector is None:
-            return [Hit(stored.record, 0.0) for stored in self._select(selection, limit, newest_first=True)]
-        with self.database.read() as connection:
-            index = self._residents.get(connection, where, self.embedder.fingerprint)
-            allowed = reading.keys(connection, selection) if selection.narrows else None
-        asked = question(
-            query, index, [mention.start for mention in find_times(query, at or self._now()) if mention.start]
-        )
-        if mode != "lexical":
-            asked = asked.with_vector(self._query_vector(asked.wording, vector))
-        candidates = rank(
-            index,
-            asked,
-            now=selection.now,
-            limit=max(limit, _RERANKED) if self._reranker and limit > 0 else limit,
-            mode=mode,
-            weights=weights or SearchWeights(),
-            allowed=allowed,
-            threshold=threshold,
-        )
-        with self.database.read() as connection:
-            records = reading.by_keys(connection, [candidate.key for candidate in candidates])
-        hits = [Hit(records[one.key], one.score, one.signals) for one in candidates if one.key in records]
-        return self._reranked(query, hits)[:limit]
-
-    def _query_vector(self, wording: str, given: Sequence[float] | Vectors | None) -> NDArray[np.float32]:
-        vector = self.embedder.embed_query(wording) if given is None else given
-        row: NDArray[np.float32] = checked([vector], 1, self.embedder.fingerprint.dimensions)[0]
-        return row
-
-    def _reranked(self, query: str, hits: list[Hit]) -> list[Hit]:
-        if self._reranker is None or not hits:
-            return hits
-        scores = self._reranker.score(query, hits)
-        order = sorted(range(len(hits)), key=lambda place: (-round(float(scores[place]), 6), place))
-        return [replace(hits[place], score=float(scores[place])) for place in order]
+        return Request(query, selection, at or self._now(), limit, mode, weights or SearchWeights(), threshold, vector)
 
     def get(self, id: str, **scope: Unpack[ReadScope]) -> Record | None:
         """The record with this id, or None. Raises ``AmbiguousId`` if several namespaces of the scope use the id."""
@@ -382,6 +390,131 @@ class Memory:
         """
         hits = self.search(query, limit=limit, at=at, filter=filter, threshold=threshold, **scope)
         return render_context(hits, (), budget_tokens)
+
+    # --- facts -------------------------------------------------------------------------------------------------------
+
+    def ask(
+        self,
+        question: str,
+        *,
+        at: datetime | None = None,
+        known_at: datetime | None = None,
+        believer: str = "",
+        asker: str = "user",
+        **scope: Unpack[ReadScope],
+    ) -> Answer:
+        """Answers a question about what holds, held, or changed when.
+
+        ``at`` is the time of asking, by default now: "last spring" is read from it. ``known_at`` asks what was known
+        then: facts recorded later do not count. ``asker`` is who "I" is in the question. The answer tells the value, its
+        window and what it rests on; where no value is sure, the sentences that speak of it; ``unknown`` where nothing does.
+
+        Raises ``InvalidInput`` for a blank question, ``InvalidScope`` without a scope.
+        """
+        where = read_scope(scope)
+        inputs.check_text(question, "the question")
+        return self._knowledge.ask(question, where, at or self._now(), known_at, believer, asker)
+
+    def facts(
+        self,
+        *,
+        subject: str | None = None,
+        attribute: str | None = None,
+        at: datetime | None = None,
+        known_at: datetime | None = None,
+        believer: str = "",
+        **scope: Unpack[ReadScope],
+    ) -> list[log.Window]:
+        """What holds at ``at`` (by default now), as known at ``known_at`` (by default now): one window a value.
+
+        Each window has the facts behind it, and each fact the record that said it.
+        """
+        moment = at or self._now()
+        to_micros(moment, "at")
+        windows = self._knowledge.windows(read_scope(scope), subject, attribute, known_at, believer)
+        return [window for window in windows if window.holds_at(moment)]
+
+    def timeline(
+        self,
+        *,
+        subject: str | None = None,
+        attribute: str | None = None,
+        known_at: datetime | None = None,
+        believer: str = "",
+        **scope: Unpack[ReadScope],
+    ) -> list[log.Window]:
+        """What held when, as known at ``known_at``: all windows by subject and attribute, each in order of time."""
+        return self._knowledge.windows(read_scope(scope), subject, attribute, known_at, believer)
+
+    def fact_log(
+        self,
+        *,
+        subject: str | None = None,
+        attribute: str | None = None,
+        known_at: datetime | None = None,
+        **scope: Unpack[ReadScope],
+    ) -> list[Fact]:
+        """The entries that the windows are made of, in order of recording: every believer's, unsure ones too."""
+        return self._knowledge.entries(read_scope(scope), subject, attribute, known_at)
+
+    def conflicts(
+        self,
+        *,
+        subject: str | None = None,
+        attribute: str | None = None,
+        known_at: datetime | None = None,
+        **scope: Unpack[ReadScope],
+    ) -> list[log.Conflict]:
+        """Where believers disagree, or two sources that speak of the same time."""
+        return self._knowledge.conflicts(read_scope(scope), subject, attribute, known_at)
+
+    def state(
+        self,
+        subject: str,
+        attribute: str,
+        value: str | None,
+        *,
+        valid_from: Moment = None,
+        valid_to: Moment = None,
+        kind: FactKind = FactKind.ASSERTION,
+        at: datetime | None = None,
+        certainty: float = 1.0,
+        believer: str = "",
+        origin: str = "user",
+        **scope: Unpack[WriteScope],
+    ) -> str:
+        """Adds a fact to the log directly; returns its id.
+
+        ``valid_from`` is when it began to hold (for an end: when it ended) and ``valid_to`` when it stopped: an instant,
+        a ``TimeSpan`` as wide as the knowledge of it, or None where it is not known. ``at`` is when it was said, by
+        default now. ``kind`` END stops the value (any value, if it is None), CORRECTION replaces what was said about the
+        same time.
+
+        Raises ``InvalidInput`` for an end before the start, a value missing or a time without a zone.
+        """
+        now = self._now()
+        fact = Fact(
+            subject=subject,
+            attribute=self._attributes.canonical(attribute),
+            value=value,
+            kind=kind,
+            valid_from=as_span(valid_from, "valid_from"),
+            valid_to=as_span(valid_to, "valid_to"),
+            at=at or now,
+            certainty=certainty,
+            believer=believer,
+            origin=origin,
+        )
+        return self._knowledge.state(write_namespace(scope), fact, now)
+
+    def retract(
+        self, subject: str, attribute: str, value: str | None = None, *, believer: str = "", **scope: Unpack[WriteScope]
+    ) -> str:
+        """Takes back a value (any value, if it is None) as never true: from now on it never held; returns the entry's id.
+
+        What was known before stays askable with ``known_at``. To say that something stopped, use ``state`` with END.
+        """
+        return self.state(subject, attribute, value, kind=FactKind.RETRACTION, believer=believer, **scope)
 
     # --- the store as a whole ----------------------------------------------------------------------------------------
 
@@ -494,12 +627,3 @@ class Memory:
             own = Selection(Scope(record.namespace), now, None, until=to_micros(record.at or self._now()) + 1)
             found = reading.select(connection, own, limit=_TURNS_BEFORE, newest_first=True)
         return [stored.record for stored in reversed(found) if stored.record.id != record.id]
-
-
-def _earlier(until: datetime | None, at: datetime | None) -> datetime | None:
-    """``until``, or just after ``at`` if that is earlier."""
-    if at is None:
-        return until
-    to_micros(at, "at")
-    after = at + timedelta(microseconds=1)
-    return after if until is None else min(until, after)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, TypeAlias, TypedDict
+from typing import Any, TypeAlias, TypedDict, overload
 
 from genome_core.errors import InvalidScope
 from genome_core.types import Namespace, Scope
@@ -35,8 +35,12 @@ class ReadScope(TypedDict, total=False):
     namespace: Sequence[str] | None
 
 
-def write_namespace(scope: WriteScope) -> Namespace | None:
-    """The one namespace that a write goes to; None if the scope names none. Raises ``InvalidScope``."""
+@overload
+def write_namespace(scope: WriteScope) -> Namespace: ...
+@overload
+def write_namespace(scope: WriteScope, *, required: bool) -> Namespace | None: ...
+def write_namespace(scope: WriteScope, *, required: bool = True) -> Namespace | None:
+    """The one namespace that a write goes to; None if the scope names none and none is required. Raises ``InvalidScope``."""
     ids = [(kind, scope.get(f"{kind}_id")) for kind in ("user", "agent", "run")]
     labels = tuple(f"{kind}:{_id(kind, given)}" for kind, given in ids if given is not None)
     namespace = scope.get("namespace")
@@ -44,6 +48,8 @@ def write_namespace(scope: WriteScope) -> Namespace | None:
         if labels:
             raise InvalidScope("namespace and ids exclude each other", hint="give one of them")
         return checked_namespace(namespace)
+    if required and not labels:
+        raise InvalidScope("whose memory is it?", hint="give user_id, agent_id, run_id or namespace")
     return checked_namespace(labels) if labels else None
 
 

@@ -156,3 +156,20 @@ class Hit:
     record: Record
     score: float
     signals: tuple[Signal, ...] = ()
+    before: tuple[Record, ...] = ()
+    """What was said just before it in its session, if asked for, oldest first."""
+    after: tuple[Record, ...] = ()
+    """What was said just after it in its session, if asked for, oldest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What became of one record when a question was asked."""
+
+    record: Record
+    score: float
+    signals: tuple[Signal, ...]
+    rank: int | None
+    """Its place among the hits, from 1; None if it is none."""
+    left_out: str
+    """Why it is no hit: ``filter``, ``expired``, ``no match``, ``threshold`` or ``limit``; empty for a hit."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from datetime import datetime
@@ -20,8 +21,8 @@ _KEPT = [field.name for field in fields(Fact) if field.name not in ("namespace",
 
 
 def subject_key(subject: str) -> str:
-    """Subjects are the same if they differ in case or spacing only."""
-    return " ".join(subject.casefold().split())
+    """Subjects are the same if they differ in case, spacing or a leading article only."""
+    return re.sub(r"^(?:the|an?) ", "", " ".join(subject.casefold().split()))
 
 
 def to_json(fact: Fact) -> dict[str, Any]:
@@ -66,6 +67,7 @@ def rows(
             "part": part,
             "namespace_id": namespace_id,
             "id": f"fact-{key}-{part}",
+            "subject": fact.subject,
             "subject_key": subject_key(fact.subject),
             "attribute": fact.attribute,
             "recorded_at": to_micros(fact.recorded_at) if fact.recorded_at else recorded_at,
@@ -124,6 +126,12 @@ def select(
         still = sa.or_(facts.c.withdrawn_at.is_(None), facts.c.withdrawn_at > known_at)
         query = query.where(facts.c.recorded_at <= known_at, still)
     return [_fact(row) for row in connection.execute(query)]
+
+
+def subjects(connection: Connection, scope: Scope) -> list[str]:
+    """Whom or what the log of a scope speaks of, as first written, sorted."""
+    query = sa.select(facts.c.subject).join(namespaces, namespaces.c.id == facts.c.namespace_id)
+    return sorted(connection.scalars(query.where(in_scope(scope)).distinct()))
 
 
 def of_sources(connection: Connection, source_keys: Sequence[int]) -> dict[int, list[Fact]]:

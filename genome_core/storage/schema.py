@@ -144,6 +144,7 @@ facts = sa.Table(
     sa.Column("part", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("namespace_id", sa.BigInteger, nullable=False),
     sa.Column("id", Identifier, nullable=False),
+    sa.Column("subject", sa.Text, nullable=False),
     sa.Column("subject_key", Identifier, nullable=False),
     sa.Column("attribute", Identifier, nullable=False),
     sa.Column("recorded_at", sa.BigInteger, nullable=False),

@@ -1,0 +1,170 @@
+"""What a store knows: the fact log and the questions put to it, behind the fact verbs of ``Memory``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from genome_core.caching import LeastRecentlyUsed
+from genome_core.errors import InvalidInput
+from genome_core.facts import log
+from genome_core.facts.answers import Answer, answer
+from genome_core.facts.attributes import AttributeTable
+from genome_core.facts.candidates import Told
+from genome_core.facts.likeness import Prototypes
+from genome_core.facts.log import Conflict, Window
+from genome_core.facts.questions import Question, read_question
+from genome_core.facts.sentences import Sentence, read_sentences
+from genome_core.protocols import Vectors
+from genome_core.storage import facts as fact_log
+from genome_core.storage.database import Database
+from genome_core.storage.moments import to_micros
+from genome_core.storage.writing import RecordWriter
+from genome_core.types import Fact, FactKind, Namespace, Precision, Record, Scope, TimeSpan
+
+_REMEMBERED = 20_000
+"""How many sentences keep their reading and their vector in memory."""
+
+Moment = datetime | TimeSpan | None
+"""An instant, a stretch in which it lies, or None where it is not known."""
+
+
+class Turns(Protocol):
+    """Where the sentences come from."""
+
+    def speakers(self, scope: Scope) -> list[str]:
+        """Who speaks in a scope."""
+
+    def about(self, scope: Scope, texts: Sequence[str], at: datetime) -> list[tuple[Record, Sequence[Record]]]:
+        """The turns said by ``at`` that the texts are about, each with the turns just before it, oldest first."""
+
+
+class Knowledge:
+    """The fact verbs over one store. ``turns`` finds what a question is about; ``embed`` gives vectors for sentences."""
+
+    def __init__(
+        self,
+        database: Database,
+        writer: RecordWriter,
+        table: AttributeTable,
+        turns: Turns,
+        embed: Callable[[Sequence[str]], Vectors],
+    ) -> None:
+        self._database = database
+        self._writer = writer
+        self._table = table
+        self._turns = turns
+        self._embed = embed
+        self._vectors: LeastRecentlyUsed[str, NDArray[np.float32]] = LeastRecentlyUsed(_REMEMBERED)
+        self._sentences: LeastRecentlyUsed[tuple[Namespace, str, int], list[Sentence]] = LeastRecentlyUsed(_REMEMBERED)
+        self._prototypes = Prototypes(table, self._embedded)
+
+    # --- the log -----------------------------------------------------------------------------------------------------
+
+    def state(self, namespace: Namespace, fact: Fact, now: datetime) -> str:
+        """Adds one entry to the log, after checking it against what the scope knows; returns its id."""
+        log.check(fact)
+        if fact.kind is FactKind.END:
+            known = self._entries(Scope(namespace), fact.subject, fact.attribute, None)
+            log.check_end(known, fact, many=self._table.is_many(fact.attribute))
+        [id] = self._writer.assert_facts(namespace, [fact], to_micros(now))
+        return id
+
+    def entries(
+        self, scope: Scope, subject: str | None, attribute: str | None, known_at: datetime | None
+    ) -> list[Fact]:
+        return self._entries(scope, subject, attribute and self._table.canonical(attribute), known_at)
+
+    def windows(
+        self, scope: Scope, subject: str | None, attribute: str | None, known_at: datetime | None, believer: str
+    ) -> list[Window]:
+        """What held when, slot by slot: sorted by subject and attribute, then by time."""
+        found: list[Window] = []
+        for (_, name), facts in self._slots(scope, subject, attribute, known_at):
+            many = self._table.is_many(name)
+            found += log.timeline(facts, many=many, known_at=known_at, believer=believer)
+        return found
+
+    def conflicts(
+        self, scope: Scope, subject: str | None, attribute: str | None, known_at: datetime | None
+    ) -> list[Conflict]:
+        found: list[Conflict] = []
+        for (_, name), facts in self._slots(scope, subject, attribute, known_at):
+            found += log.conflicts(facts, many=self._table.is_many(name), known_at=known_at)
+        return found
+
+    def _slots(
+        self, scope: Scope, subject: str | None, attribute: str | None, known_at: datetime | None
+    ) -> list[tuple[tuple[str, str], list[Fact]]]:
+        slots: dict[tuple[str, str], list[Fact]] = {}
+        for fact in self.entries(scope, subject, attribute, known_at):
+            slots.setdefault((fact_log.subject_key(fact.subject), fact.attribute), []).append(fact)
+        return sorted(slots.items())
+
+    def _entries(
+        self, scope: Scope, subject: str | None, attribute: str | None, known_at: datetime | None
+    ) -> list[Fact]:
+        with self._database.read() as connection:
+            return fact_log.select(
+                connection,
+                scope,
+                subject=subject,
+                attribute=attribute,
+                known_at=None if known_at is None else to_micros(known_at, "known_at"),
+            )
+
+    # --- questions ---------------------------------------------------------------------------------------------------
+
+    def ask(
+        self, question: str, scope: Scope, at: datetime, known_at: datetime | None, believer: str, asker: str
+    ) -> Answer:
+        """Answers from the facts and from the sentences of the turns that the question is about."""
+        with self._database.read() as connection:
+            names = sorted({*fact_log.subjects(connection, scope), *self._turns.speakers(scope)})
+        read = read_question(question, at, names, self._table, asker=asker, likeness=self._prototypes.likeness)
+        if read.subject is None or not read.attributes:
+            return Answer(read)
+        turns = self._turns.about(scope, [question, *self._probes(read)], at)
+        return answer(
+            read,
+            self._entries(scope, read.subject, None, known_at),
+            [Told(sentence, turn) for turn, before in turns for sentence in self._read(turn, before)],
+            table=self._table,
+            prototypes=self._prototypes,
+            people=names,
+            known_at=known_at,
+            believer=believer,
+        )
+
+    def _probes(self, question: Question) -> list[str]:
+        """Plain sentences about the subject, to find the turns that state its attribute in any words."""
+        known = self._table.get(question.attributes[0])
+        examples = known.prototypes if known else ()
+        return [f"{question.subject}: {example}" for example in examples[:2]] or [
+            f"{question.subject}'s {question.attributes[0]}"
+        ]
+
+    def _read(self, turn: Record, before: Sequence[Record]) -> list[Sentence]:
+        key = (turn.namespace, turn.id, turn.version)
+        return self._sentences.get(key) or self._sentences.put(key, read_sentences(turn, lambda: before))
+
+    def _embedded(self, texts: Sequence[str]) -> Vectors:
+        """The vectors of sentences, embedded once while they are remembered."""
+        known = {text: self._vectors.get(text) for text in texts}
+        new = [text for text, vector in known.items() if vector is None]
+        fresh = {text: self._vectors.put(text, row) for text, row in zip(new, self._embed(new), strict=True)}
+        return np.stack([vector for text in texts if (vector := fresh.get(text, known[text])) is not None])
+
+
+def as_span(moment: Moment, what: str) -> TimeSpan | None:
+    """An instant as a span; checks that there is a time zone."""
+    if moment is None or isinstance(moment, TimeSpan):
+        return moment
+    if not isinstance(moment, datetime):
+        raise InvalidInput(f"{what} is {moment!r}", hint="give an aware datetime or a TimeSpan")
+    to_micros(moment, what)
+    return TimeSpan(moment, moment, Precision.INSTANT)

@@ -1,0 +1,218 @@
+"""Finding records: from a question to hits, through the resident index of its scope."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+
+import numpy as np
+from numpy.typing import NDArray
+
+from genome_core.embedders.checks import checked
+from genome_core.errors import InvalidInput
+from genome_core.protocols import Embedder, Reranker, Vectors
+from genome_core.resident import ResidentIndexes
+from genome_core.search.index import ScopeIndex
+from genome_core.search.question import Query, parse, question_vector
+from genome_core.search.rank import Candidate, Mode, SearchWeights, explain, rank
+from genome_core.storage import reading
+from genome_core.storage.database import Database
+from genome_core.storage.moments import to_micros
+from genome_core.storage.reading import Selection
+from genome_core.types import Explanation, Hit, Record, Scope
+
+_RERANKED = 50
+"""How many of the best hits a reranker gets to see at least."""
+_ALL_TURNS = 300
+"""In a scope of so many records, every turn may bear on a question about facts."""
+_TURNS = 60
+"""In a larger one, so many turns for each wording of the question."""
+_BEFORE = 4
+"""How many turns before a turn tell who "she" is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One search."""
+
+    text: str
+    selection: Selection
+    asked_at: datetime
+    limit: int = 10
+    mode: Mode = "hybrid"
+    weights: SearchWeights = field(default_factory=SearchWeights)
+    threshold: float | None = None
+    vector: Sequence[float] | Vectors | None = None
+    """In place of the embedding of the text."""
+
+
+class Recall:
+    """Searches over one store."""
+
+    def __init__(
+        self,
+        database: Database,
+        residents: ResidentIndexes,
+        embedder: Callable[[], Embedder],
+        reranker: Reranker | None,
+    ) -> None:
+        self._database = database
+        self._residents = residents
+        self._embedder = embedder
+        self._reranker = reranker
+
+    def hits(self, request: Request, expand: int = 0) -> list[Hit]:
+        """The best records; the newest ones where there is nothing to search by."""
+        if request.limit < 0 or expand < 0:
+            raise InvalidInput(f"limit is {request.limit}, expand {expand}", hint="give 0 or more")
+        if not request.text.strip() and request.vector is None:
+            return self._newest(request)
+        index, allowed = self._prepare(request)
+        limit = max(request.limit, _RERANKED) if self._reranker and request.limit else request.limit
+        candidates = rank(
+            index,
+            self._query(request, index),
+            now=request.selection.now,
+            limit=limit,
+            mode=request.mode,
+            weights=request.weights,
+            allowed=allowed,
+            threshold=request.threshold,
+        )
+        records = self._records(candidate.key for candidate in candidates)
+        found = [(one, records[one.key]) for one in candidates if one.key in records]
+        hits = [Hit(record, one.score, one.signals) for one, record in found]
+        if expand:
+            hits = self._expanded(index, [one.key for one, _ in found], hits, expand)
+        return self._reranked(request.text, hits)[: request.limit]
+
+    def explain(self, request: Request, candidates: int) -> list[Explanation]:
+        """The best records of the scope, hits or not, and why each is or is not among the hits."""
+        index, allowed = self._prepare(request)
+        explained = explain(
+            index,
+            self._query(request, index),
+            now=request.selection.now,
+            limit=request.limit,
+            mode=request.mode,
+            weights=request.weights,
+            allowed=allowed,
+            threshold=request.threshold,
+            candidates=candidates,
+        )
+        records = self._records(one.key for one in explained)
+        ranks = {one.key: place for place, one in enumerate((one for one in explained if not one.left_out), 1)}
+        return [
+            Explanation(records[one.key], one.score, one.signals, ranks.get(one.key), one.left_out)
+            for one in explained
+            if one.key in records
+        ]
+
+    # --- turns for questions about facts -----------------------------------------------------------------------------
+
+    def speakers(self, scope: Scope) -> list[str]:
+        """Who speaks in a scope, sorted."""
+        index = self._index(scope)
+        with index.lock:
+            return sorted(index.speakers)
+
+    def about(self, scope: Scope, texts: Sequence[str], at: datetime) -> list[tuple[Record, Sequence[Record]]]:
+        """The turns said by ``at`` that the texts are about, each with the turns just before it, oldest first."""
+        index = self._index(scope)
+        selection = Selection(scope, to_micros(at), until=to_micros(at) + 1)
+        if len(index) <= _ALL_TURNS:
+            with self._database.read() as connection:
+                return _with_turns_before([one.record for one in reading.select(connection, selection)])
+        requests = [Request(text, selection, at, limit=_TURNS) for text in texts]
+        keys = {one.key: None for request in requests for one in self._candidates(request)}
+        before = {key: index.neighbours(key, _BEFORE)[0] for key in keys}
+        records = self._records({*keys, *(other for others in before.values() for other in others)})
+        return [
+            (records[key], [records[other] for other in before[key] if other in records])
+            for key in sorted(keys)
+            if key in records
+        ]
+
+    # --- steps -------------------------------------------------------------------------------------------------------
+
+    def _index(self, scope: Scope) -> ScopeIndex:
+        fingerprint = self._embedder().fingerprint
+        with self._database.read() as connection:
+            return self._residents.get(connection, scope, fingerprint)
+
+    def _prepare(self, request: Request) -> tuple[ScopeIndex, NDArray[np.int64] | None]:
+        """The index, and the keys that the filter lets through; None for all."""
+        fingerprint = self._embedder().fingerprint
+        with self._database.read() as connection:
+            index = self._residents.get(connection, request.selection.scope, fingerprint)
+            return index, reading.keys(connection, request.selection) if request.selection.narrows else None
+
+    def _query(self, request: Request, index: ScopeIndex) -> Query:
+        with index.lock:
+            speakers = list(index.speakers)
+        query = parse(request.text, speakers, request.asked_at)
+        if request.mode == "lexical":
+            return query
+        if request.vector is None:
+            return query.with_vector(question_vector(query.wording, self._embedder()))
+        row: NDArray[np.float32] = checked([request.vector], 1, self._embedder().fingerprint.dimensions)[0]
+        return query.with_vector(row)
+
+    def _candidates(self, request: Request) -> list[Candidate]:
+        index, allowed = self._prepare(request)
+        query = self._query(request, index)
+        return rank(index, query, now=request.selection.now, limit=request.limit, allowed=allowed)
+
+    def _records(self, keys: Iterable[int]) -> dict[int, Record]:
+        with self._database.read() as connection:
+            return reading.by_keys(connection, list(keys))
+
+    def _newest(self, request: Request) -> list[Hit]:
+        with self._database.read() as connection:
+            found = reading.select(connection, request.selection, limit=request.limit, newest_first=True)
+        return [Hit(stored.record, 0.0) for stored in found]
+
+    def _expanded(self, index: ScopeIndex, keys: Sequence[int], hits: Sequence[Hit], reach: int) -> list[Hit]:
+        """Each record stands once: as a hit, or beside the best hit that it is near to."""
+        seen = set(keys)
+        beside: list[tuple[list[int], list[int]]] = []
+        for key in keys:
+            before, after = ([other for other in side if other not in seen] for side in index.neighbours(key, reach))
+            seen.update(before, after)
+            beside.append((before, after))
+        records = self._records(key for before, after in beside for key in (*before, *after))
+        return [
+            replace(
+                hit,
+                before=tuple(records[key] for key in before if key in records),
+                after=tuple(records[key] for key in after if key in records),
+            )
+            for hit, (before, after) in zip(hits, beside, strict=True)
+        ]
+
+    def _reranked(self, text: str, hits: list[Hit]) -> list[Hit]:
+        if self._reranker is None or not hits:
+            return hits
+        scores = self._reranker.score(text, hits)
+        order = sorted(range(len(hits)), key=lambda place: (-round(float(scores[place]), 6), place))
+        return [replace(hits[place], score=float(scores[place])) for place in order]
+
+
+def _with_turns_before(records: Sequence[Record]) -> list[tuple[Record, Sequence[Record]]]:
+    sessions: dict[tuple[str, ...], list[Record]] = {}
+    result: list[tuple[Record, Sequence[Record]]] = []
+    for record in records:
+        session = sessions.setdefault(record.namespace, [])
+        result.append((record, session[-_BEFORE:]))
+        session.append(record)
+    return result
+
+
+def earlier(until: datetime | None, at: datetime | None) -> datetime | None:
+    """``until``, or just after ``at`` if that is earlier."""
+    if at is None:
+        return until
+    to_micros(at, "at")
+    after = at + timedelta(microseconds=1)
+    return after if until is None else min(until, after)
