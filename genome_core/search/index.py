@@ -10,6 +10,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +20,14 @@ from genome_core.errors import InvalidInput
 from genome_core.search.columns import Column
 from genome_core.search.postings import Postings
 
-REACH = 2
-"""How many rows on each side of a row its window takes in."""
+REACH = 4
+"""How many rows on each side a window takes in at most ..."""
+ENOUGH_CONTEXT = 30
+"""... as long as those closer have fewer terms than this together."""
+PAUSE = 12 * 3_600_000_000
+"""Microseconds of silence after which a talk is another one: windows do not reach across."""
+SELF_CONTAINED = 25
+"""A record of so many terms needs its neighbours half as much as the shortest."""
 NEVER = np.iinfo(np.int64).max
 _FEW = 16
 """Up to this many new records are linked one by one; more are linked by sorting the sessions they touch."""
@@ -46,6 +54,12 @@ class Entry:
     """For each passage its vector of shape ``(dimensions,)`` and norm 1 (None: not found by meaning) and its terms joined by spaces."""
 
 
+@cache
+def _expected_maximum(size: int) -> float:
+    """Of the best of ``size`` draws from a standard normal distribution, by Blom's formula."""
+    return NormalDist().inv_cdf((size - 0.375) / (size + 0.25)) if size > 1 else 0.0
+
+
 class ScopeIndex:
     """All records of one scope. Every public method takes the index's own lock; ``rank`` is in ``genome_core.search.rank``."""
 
@@ -65,12 +79,20 @@ class ScopeIndex:
         self.key, self.at, self.order, self.expires = (Column(np.int64) for _ in range(4))
         self.session, self.speaker, self.first, self.count = (Column(np.int32) for _ in range(4))
         self.previous, self.next = Column(np.int32), Column(np.int32)
+        self.has_vector = Column(np.bool_)
+        """Whether all of a record's passages have a vector; else it is not found by meaning."""
+        self.tries = Column(np.float32)
+        """By how many standard deviations the best of a record's passages is expected to stand out by chance alone."""
         self.alive = Column(np.bool_)
         # one element a row
         self.vectors = Column(np.float32, self.dimensions)
-        self.has_vector = Column(np.bool_)
         self.length, self.owner = Column(np.int32), Column(np.int32)
         self.windows = Column(np.int32, 2 * REACH)
+        """The rows before and after, from the farthest before to the farthest after; -1 where there is none."""
+        self.need = Column(np.float32)
+        """How much a row needs its neighbours to be understood: 1 for the shortest record, towards 0 for long ones."""
+        self.context_length = Column(np.float32)
+        """The terms that the window adds, discounted by both rows' need."""
         # one element a session
         self.voices = Column(np.int32)
         """How many different speakers take part in a session."""
@@ -131,15 +153,23 @@ class ScopeIndex:
             np.array([NEVER if entry.expires_at is None else entry.expires_at for entry in batch], np.int64)
         )
         self.count.extend(counts)
-        self.first.extend((first_row + np.cumsum(counts) - counts).astype(np.int32))
+        starts = np.cumsum(counts) - counts
+        self.first.extend((first_row + starts).astype(np.int32))
         self.alive.extend(np.ones(len(batch), np.bool_))
         for column in (self.previous, self.next):
             column.extend(np.full(len(batch), -1, np.int32))
         self.vectors.extend(vectors)
-        self.has_vector.extend(np.ones(len(vectors), np.bool_) if has_vector is None else has_vector)
         self.owner.extend(np.repeat(np.arange(first_record, first_record + len(batch), dtype=np.int32), counts))
         self.windows.extend(np.full((len(vectors), 2 * REACH), -1, np.int32))
-        self.length.extend(self.postings.extend(first_row, [words for entry in batch for _, words in entry.passages]))
+        lengths = self.postings.extend(first_row, [words for entry in batch for _, words in entry.passages])
+        self.length.extend(lengths)
+        record_lengths = np.add.reduceat(lengths, starts) if len(batch) else lengths
+        self.need.extend(np.repeat(1 / (1 + (record_lengths / SELF_CONTAINED) ** 2), counts))
+        self.context_length.extend(np.zeros(len(vectors), np.float32))
+        has_vector = np.ones(len(vectors), np.bool_) if has_vector is None else has_vector
+        self.has_vector.extend(np.logical_and.reduceat(has_vector, starts) if len(batch) else has_vector)
+        sizes, which = np.unique(counts, return_inverse=True)
+        self.tries.extend(np.array([_expected_maximum(int(size)) for size in sizes], np.float32)[which])
         self._append_names(batch, first_record)
 
     def _append_names(self, batch: Sequence[Entry], first_record: int) -> None:
@@ -181,10 +211,11 @@ class ScopeIndex:
         new_record = np.where(alive, np.cumsum(alive) - 1, -1)
         new_row = np.where(alive_rows, np.cumsum(alive_rows) - 1, -1)
         records = (self.key, self.at, self.order, self.expires, self.session, self.speaker, self.first, self.count)
-        for column in (*records, self.previous, self.next, self.alive):
+        for column in (*records, self.previous, self.next, self.alive, self.has_vector, self.tries):
             column.keep(alive)
-        for column in (self.vectors, self.has_vector, self.length, self.owner, self.windows):
+        for column in (self.vectors, self.length, self.owner, self.windows, self.need):
             column.keep(alive_rows)
+        self.context_length.keep(alive_rows)
         self.first.data[:] = new_row[self.first.data]
         self.owner.data[:] = new_record[self.owner.data]
         for links, moved in (
@@ -209,13 +240,13 @@ class ScopeIndex:
             after = int(self.next.data[before] if before >= 0 else self.head.data[session])
         self._join(session, before, record)
         self._join(session, record, after)
-        self._refresh_windows(self._rows_before(record), self._rows(record), self._rows_after(record))
+        self._refresh(self._rows_before(record), self._rows(record), self._rows_after(record))
 
     def _unlink(self, record: int) -> None:
         before, after = int(self.previous.data[record]), int(self.next.data[record])
         rows_before, rows_after = self._rows_before(record), self._rows_after(record)
         self._join(int(self.session.data[record]), before, after)
-        self._refresh_windows(rows_before, [], rows_after)
+        self._refresh(rows_before, [], rows_after)
 
     def _join(self, session: int, before: int, after: int) -> None:
         """Make two records follow each other; -1 stands for the end of the session."""
@@ -264,12 +295,32 @@ class ScopeIndex:
             other = int(self.next.data[other])
         return rows[: 2 * REACH]
 
-    def _refresh_windows(self, before: list[int], rows: list[int], after: list[int]) -> None:
-        sequence = before + rows + after
-        start, stop = max(len(before) - REACH, 0), len(before) + len(rows) + min(len(after), REACH)
-        padded = [-1] * REACH + sequence + [-1] * REACH
-        for i in range(start, stop):
-            self.windows.data[sequence[i]] = padded[i : i + REACH] + padded[i + REACH + 1 : i + 2 * REACH + 1]
+    def _refresh(self, before: list[int], rows: list[int], after: list[int]) -> None:
+        """Renew the windows around a seam: of ``rows`` and of those before and after that reach it."""
+        sequence = np.array(before + rows + after, np.int64)
+        reaching = slice(max(len(before) - REACH, 0), len(before) + len(rows) + REACH)
+        if len(sequence):
+            self._set_windows(sequence, np.zeros(len(sequence), np.int32), reaching)
+
+    def _set_windows(self, rows: NDArray[np.int64], session: NDArray[np.int32], chosen: slice) -> None:
+        """Set the windows of the ``chosen`` ones of rows that follow each other."""
+        length, need = self.length.data[rows].astype(np.float32), self.need.data[rows]
+        at = self.at.data[self.owner.data[rows]]
+        borders = (np.diff(session) != 0) | (np.diff(at) > PAUSE)
+        talk = np.concatenate(([0], np.cumsum(borders)))
+        terms_before = np.concatenate(([0], np.cumsum(self.length.data[rows], dtype=np.int64)))
+        windows = np.full((len(rows), 2 * REACH), -1, np.int32)
+        context = np.zeros(len(rows), np.float32)
+        for distance in range(1, min(REACH, len(rows) - 1) + 1):
+            between = terms_before[distance:-1] - terms_before[1:-distance]
+            near = (talk[distance:] == talk[:-distance]) & (between < ENOUGH_CONTEXT)
+            windows[distance:, REACH - distance] = np.where(near, rows[:-distance], -1)
+            windows[:-distance, REACH + distance - 1] = np.where(near, rows[distance:], -1)
+            shared = near * need[distance:] * need[:-distance]
+            context[distance:] += shared * length[:-distance]
+            context[:-distance] += shared * length[distance:]
+        self.windows.data[rows[chosen]] = windows[chosen]
+        self.context_length.data[rows[chosen]] = context[chosen]
 
     def _relink(self, sessions: NDArray[np.int32]) -> None:
         """Put whole sessions in order at once."""
@@ -290,13 +341,7 @@ class ScopeIndex:
         counts = self.count.data[ordered]
         offsets = np.cumsum(counts) - counts
         rows = np.repeat(self.first.data[ordered] - offsets, counts) + np.arange(counts.sum())
-        row_session = np.repeat(session, counts)
-        windows = np.full((len(rows), 2 * REACH), -1, np.int32)
-        for distance in range(1, min(REACH, len(rows) - 1) + 1):
-            together = row_session[distance:] == row_session[:-distance]
-            windows[distance:, REACH - distance] = np.where(together, rows[:-distance], -1)
-            windows[:-distance, REACH + distance - 1] = np.where(together, rows[distance:], -1)
-        self.windows.data[rows] = windows
+        self._set_windows(rows, np.repeat(session, counts), slice(None))
 
     def neighbours(self, key: int, n: int) -> tuple[list[int], list[int]]:
         """Keys of up to ``n`` records before and ``n`` after one in its session, each list in order; empty for an unknown key."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,12 +47,9 @@ class Postings:
             self._entries += len(counts)
         return lengths
 
-    def of(self, term: str) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
-        """The rows that hold a term and its counts there; None where the term is unknown."""
-        known = self._lists.get(term)
-        if known is None:
-            return None
-        entries = np.array(known, dtype=np.int64)  # a copy: an array that is viewed can not grow
+    def of(self, term: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The rows that hold a term, ascending, and its counts there."""
+        entries = np.array(self._lists.get(term, ()), dtype=np.int64)  # a copy: an array that is viewed can not grow
         return entries >> _COUNT_BITS, entries & _MOST
 
     def renumber(self, new_row: NDArray[np.int64]) -> None:
@@ -65,6 +62,3 @@ class Postings:
             if len(kept):
                 self._lists[term] = array("q", kept.tobytes())
                 self._entries += len(kept)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._lists)

@@ -1,97 +1,76 @@
-"""Ranking: from a question and the resident index to scored records, each part of each score told.
+"""Ranking: from a question and a resident index to scored records, the part of each signal told.
 
-All signals are computed for every row at once, fused, and only then reduced to records: a record's score is that of its best passage.
-Filters and expiry are applied before the best are chosen, so that the answer is exact.
+*Dense*: how many standard deviations a record's best passage stands out of the scope's cosines, so that any encoder fits the same
+weights. *Lexical*: BM25 of the best passage in its conversation, relative to the best in the scope. A record with many passages has many
+chances to look good, so that what chance alone would give it is taken off both. *Speaker* and *time* prefer what was said by whom and
+when the question asks about. docs/recall.md tells the reasons and the measurements.
+
+Filters and expiry are applied before the best are chosen, so that the answer is exact; scores do not depend on filter or limit.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from genome_core.errors import InvalidInput
+from genome_core.search.bm25 import LexicalScores, bm25, matched_terms
 from genome_core.search.index import ScopeIndex
-from genome_core.search.text import query_terms
+from genome_core.search.question import Query
 from genome_core.types import Signal, TimeSpan
 
 Mode: TypeAlias = Literal["hybrid", "dense", "lexical"]
 Floats: TypeAlias = NDArray[np.float64]
+Mask: TypeAlias = NDArray[np.bool_]
 
-ROLES = frozenset({"user", "assistant", "system", "tool", "agent", "human", "ai"})
-"""Speakers that are no one's name: a question that holds such a word does not name a participant."""
-
-K1, B = 1.2, 0.3
-SELF_CONTAINED = 25
-"""Terms from which on a row stands for itself; its neighbours' words count the less, the longer it is."""
+DENSE_WEIGHT = 0.12
+"""For one standard deviation; what answers a question stands out by about four."""
+LEXICAL_WEIGHT = 0.5
+NAMED_WEIGHT = 0.4
+VOICE_WEIGHT = 0.3
+"""Less than for a name: what "I" want to know may also have been said to me."""
+TIME_WEIGHT = 0.4
+DENSE_CHANCE, LEXICAL_CHANCE = 0.5, 0.4
+"""The share of the gain by chance that is taken off: passages of one record are alike, their chances are not independent."""
+LEAST_LEXICAL = 0.44
+"""Where even the best record holds less than this share of the question's words, words tell little and weigh less."""
+PRIOR_TEXTS, PRIOR_SPREAD = 10, 0.15
+"""A small scope does not tell what unrelated texts look like: so many of cosine 0 and this spread are assumed."""
+LATER_DAYS = 30.0
+"""What was said so long after the time in question is preferred by 1/e of what was said in it."""
 DECIMALS = 6
-"""Scores are equal if they agree to this many decimals; equal scores are ordered by time, the latest first, then by key."""
+"""Scores that agree to so many decimals are equal; equal ones are ordered by time, the latest first, then by key."""
 _MARGIN = 1e-5
-_LEAST_SPREAD = 0.02
 _DAY = 86_400_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class SearchWeights:
-    """How much each signal counts, as a multiple of its natural weight; 0 switches a signal off."""
+    """How much each signal of a hybrid search counts, as a multiple of its usual weight; 0 switches it off."""
 
     dense: float = 1.0
     lexical: float = 1.0
     speaker: float = 1.0
     time: float = 1.0
 
-
-@dataclass(frozen=True, slots=True)
-class Query:
-    """A question, taken apart. ``question`` makes one; then ``with_vector`` adds the vector of ``wording``."""
-
-    text: str
-    wording: str
-    """What to embed: the question without the participants' names."""
-    terms: tuple[str, ...]
-    speakers: tuple[str, ...] = ()
-    """The participants whom the question names."""
-    times: tuple[TimeSpan, ...] = ()
-    """The times that the question speaks of."""
-    vector: NDArray[np.float32] | None = None
-
-    def with_vector(self, vector: NDArray[np.float32]) -> Query:
-        return replace(self, vector=vector)
+    def __post_init__(self) -> None:
+        for name in self.__slots__:
+            if not 0 <= getattr(self, name) < float("inf"):
+                raise InvalidInput(f"weight {name} is {getattr(self, name)}", hint="give a finite number of at least 0")
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A record found."""
+    """A record and its score: cosine for dense, the documented 0..1 for hybrid, the share of the question's words for lexical."""
 
     key: int
     score: float
     signals: tuple[Signal, ...]
-
-
-def question(text: str, index: ScopeIndex, times: Sequence[TimeSpan] = ()) -> Query:
-    """Take a question apart: its terms, the participants it names, and its wording without them."""
-    with index.lock:
-        names = [name for name in index.speakers if name.casefold() not in ROLES]
-    found, wording = [], text
-    for name in sorted(names):
-        pattern = rf"(?<!\w)(?:{'|'.join(map(re.escape, _forms(name)))})(?:['’]s)?(?!\w)"
-        without, count = re.subn(pattern, " ", wording, flags=re.IGNORECASE)
-        if count:
-            found.append(name)
-            wording = without
-    wording = " ".join(wording.split())
-    if not re.search(r"\w", wording):
-        wording = text
-    return Query(text, wording, tuple(query_terms(wording)), tuple(found), tuple(times))
-
-
-def _forms(name: str) -> list[str]:
-    """A name as a whole and its first word, longest first."""
-    return list(dict.fromkeys([name, name.split()[0]])) if name.split() else [name]
+    left_out: str = ""
+    """Why it is not among the hits: ``filter``, ``expired``, ``no match``, ``threshold`` or ``limit``; empty for a hit."""
 
 
 def rank(
@@ -108,157 +87,230 @@ def rank(
     """The best records, best first.
 
     ``now`` is in microseconds since the epoch: what has expired by then is not there. ``allowed`` lists the keys that a
-    filter let through. ``threshold`` is the least score: cosine in [-1, 1] for dense, ... for hybrid, BM25 for lexical.
+    filter let through. ``threshold`` is the least score, on the scale of the mode.
     """
-    if limit < 0:
-        raise InvalidInput(f"limit is {limit}", hint="give 0 or more")
-    if mode != "lexical" and query.vector is None:
-        raise InvalidInput(f"mode {mode!r} needs the vector of the question", hint="use Query.with_vector")
+    _check(query, limit, mode)
     with index.lock:
         if limit == 0 or not len(index):
             return []
-        return _Ranking(index, query, now, mode, weights, allowed).best(limit, threshold)
+        ranking = _Ranking(index, query, now, mode, weights)
+        shown = ranking.found if allowed is None else ranking.found & np.isin(index.key.data, allowed)
+        return ranking.best(shown, limit, threshold)
+
+
+def explain(
+    index: ScopeIndex,
+    query: Query,
+    *,
+    now: int,
+    limit: int,
+    mode: Mode = "hybrid",
+    weights: SearchWeights = SearchWeights(),
+    allowed: NDArray[np.int64] | None = None,
+    threshold: float | None = None,
+    candidates: int = 100,
+) -> list[Candidate]:
+    """The ``candidates`` best records of the scope, hits or not, each with the reason why it was left out."""
+    _check(query, limit, mode)
+    with index.lock:
+        if not len(index):
+            return []
+        ranking = _Ranking(index, query, now, mode, weights)
+        passed = np.ones(len(index.key), np.bool_) if allowed is None else np.isin(index.key.data, allowed)
+        hits = {c.key for c in ranking.best(ranking.found & passed, limit, threshold)} if limit else set()
+        let_through = set(index.key.data[passed & index.alive.data].tolist())
+        found = set(index.key.data[ranking.found].tolist())
+        expired = set(index.key.data[index.alive.data & ~ranking.present].tolist())
+
+        def reason(candidate: Candidate) -> str:
+            if candidate.key in hits:
+                return ""
+            if candidate.key in expired:
+                return "expired"
+            if candidate.key not in let_through:
+                return "filter"
+            if candidate.key not in found:
+                return "no match"
+            return "threshold" if threshold is not None and candidate.score < threshold else "limit"
+
+        everything = ranking.best(index.alive.data, candidates, None)
+        return [Candidate(c.key, c.score, c.signals, reason(c)) for c in everything]
+
+
+def _check(query: Query, limit: int, mode: Mode) -> None:
+    if mode not in ("hybrid", "dense", "lexical"):
+        raise InvalidInput(f"mode is {mode!r}", hint="use 'hybrid', 'dense' or 'lexical'")
+    if limit < 0:
+        raise InvalidInput(f"limit is {limit}", hint="give 0 or more")
+    if mode != "lexical" and query.vector is None:
+        raise InvalidInput(f"mode {mode!r} needs the question's vector", hint="use Query.with_vector")
+
+
+@dataclass(slots=True)
+class _Part:
+    """One signal: its raw value and its part in the score, for every record."""
+
+    value: Floats
+    part: Floats
 
 
 class _Ranking:
-    """One question's work over all rows of an index. Lives as long as the call, under the index's lock."""
+    """The work on one question over all records of an index; lives within one call, under the index's lock."""
 
-    def __init__(
-        self,
-        index: ScopeIndex,
-        query: Query,
-        now: int,
-        mode: Mode,
-        weights: SearchWeights,
-        allowed: NDArray[np.int64] | None,
-    ) -> None:
+    def __init__(self, index: ScopeIndex, query: Query, now: int, mode: Mode, weights: SearchWeights) -> None:
         self.index, self.query, self.mode = index, query, mode
-        self.present = index.alive.data & (index.expires.data > now)
-        self.shown = self.present if allowed is None else self.present & np.isin(index.key.data, allowed)
-        self.present_rows = self.present[index.owner.data]
-        self.parts: dict[str, Floats] = {}
-        self.values: dict[str, Floats] = {}
+        self.present: Mask = index.alive.data & (index.expires.data > now)
+        self.parts: dict[str, _Part] = {}
+        self.slope = 1.0
+        """By how much the fused score grows with the cosine."""
         if mode != "lexical":
-            self._dense(weights.dense)
+            self.row_cosine: Floats = (index.vectors.data @ query.vector).astype(np.float64)
+            self.parts["dense"] = self._dense(weights.dense)
         if mode != "dense":
-            self._lexical(weights.lexical)
+            self.lexical = bm25(index, query.terms, self.present[index.owner.data])
+            self.parts["lexical"] = self._lexical(self.lexical, weights.lexical)
         if mode == "hybrid":
-            self._speaker(weights.speaker)
-            self._time(weights.time)
-        self.fused = np.sum(list(self.parts.values()), axis=0) if self.parts else np.zeros(len(index.owner))
-        self.found = self._found()
+            self._add_cues(weights)
+        self.fused: Floats = np.sum([part.part for part in self.parts.values()], axis=0)
+        self.scale = self._scale(weights) if mode == "hybrid" else 1.0
+        self.found = self.present & self._matching()
 
-    def _found(self) -> NDArray[np.bool_]:
-        """Rows that may answer at all."""
-        shown: NDArray[np.bool_] = self.shown[self.index.owner.data]
-        by_meaning: NDArray[np.bool_] = self.index.has_vector.data
+    def _matching(self) -> Mask:
+        """Records that may answer at all: those with a vector, or with a word of the question."""
         if self.mode == "dense":
-            return shown & by_meaning
-        by_words = self.values["lexical"] > 0
-        return shown & (by_words if self.mode == "lexical" else by_words | by_meaning)
+            return self.index.has_vector.data
+        by_words: Mask = self.parts["lexical"].value > 0
+        return by_words | self.index.has_vector.data if self.mode == "hybrid" else by_words
 
-    def _dense(self, weight: float) -> None:
-        vectors = self.index.vectors.data
-        assert self.query.vector is not None  # noqa: S101 -- checked by rank()
-        cosine = (vectors @ self.query.vector).astype(np.float64)
-        self.values["dense"] = cosine
+    def _best_passage(self, rows: Floats) -> Floats:
+        index = self.index
+        if len(index.key) == len(index.owner):
+            return rows
+        best: Floats = np.maximum.reduceat(rows, index.first.data)
+        return best
+
+    def _dense(self, weight: float) -> _Part:
+        cosine = self._best_passage(self.row_cosine)
         if self.mode == "dense":
-            self.parts["dense"] = cosine
-            return
-        known = cosine[self.present_rows & self.index.has_vector.data]
-        if not len(known) or not weight:
-            return
-        z = (cosine - known.mean()) / max(float(known.std()), _LEAST_SPREAD)
-        self.parts["dense"] = np.where(self.index.has_vector.data, 0.12 * weight * z, 0.0)
+            return _Part(cosine, cosine)
+        has_vector = self.index.has_vector.data
+        known = cosine[self.present & has_vector]
+        count = len(known) + PRIOR_TEXTS
+        mean = known.sum() / count
+        spread = np.sqrt((((known - mean) ** 2).sum() + PRIOR_TEXTS * (PRIOR_SPREAD**2 + mean**2)) / count)
+        z = (cosine - mean) / spread - DENSE_CHANCE * self.index.tries.data
+        self.slope = weight * DENSE_WEIGHT / spread
+        return _Part(cosine, np.where(has_vector, weight * DENSE_WEIGHT * z, 0.0))
 
-    def _lexical(self, weight: float) -> None:
-        bm25 = self._bm25()
-        self.values["lexical"] = bm25
-        top = bm25.max(initial=0.0)
+    def _lexical(self, scores: LexicalScores, weight: float) -> _Part:
+        """The raw value is the share of the question's words: 1 where each stands once in a passage of average length."""
+        best = self._best_passage(scores.rows) / max(scores.mass, 1e-9)
         if self.mode == "lexical":
-            self.parts["lexical"] = bm25
-        elif top > 0 and weight:
-            self.parts["lexical"] = 0.5 * weight * bm25 / top
+            return _Part(best, best)
+        fair = best / (1 + LEXICAL_CHANCE * self.index.tries.data)
+        top = max(float(fair[self.present].max(initial=0.0)), LEAST_LEXICAL)
+        return _Part(best, weight * LEXICAL_WEIGHT / top * fair)
 
-    def _bm25(self) -> Floats:
-        index = self.index
-        rows = len(index.owner)
-        length = index.length.data.astype(np.float64)
-        need = np.minimum(1.0, SELF_CONTAINED / np.maximum(length, 1.0))
-        need = need * (index.voices.data[index.session.data] > 1)[index.owner.data]
-        windows = index.windows.data
-        around = windows >= 0
-        size = length + need * np.where(around, (length * need)[windows], 0.0).sum(axis=1)
-        total = max(int(self.present_rows.sum()), 1)
-        average = max(float(size[self.present_rows].mean()), 1e-9) if total else 1.0
-        norm = K1 * (1 - B + B * size / average)
-        score = np.zeros(rows)
-        for term in self.query.terms:
-            posting = index.postings.of(term)
-            if posting is None:
-                continue
-            holding, count = posting
-            here = self.present_rows[holding]
-            holding, count = holding[here], count[here].astype(np.float64)
-            targets = windows[holding]
-            valid = targets >= 0
-            given = np.broadcast_to((count * need[holding])[:, None], targets.shape)
-            tf = need * np.bincount(targets[valid], given[valid], minlength=rows)
-            tf[holding] += count
-            documents = int(np.count_nonzero(tf[self.present_rows]))
-            idf = np.log1p((total - documents + 0.5) / (documents + 0.5))
-            score += idf * (K1 + 1) * tf / (tf + norm)
-        return score
+    def _add_cues(self, weights: SearchWeights) -> None:
+        index, query = self.index, self.query
+        speaker, usual = (query.names[0], NAMED_WEIGHT) if len(query.names) == 1 else (query.voice, VOICE_WEIGHT)
+        number = index.speakers.get(speaker) if speaker else None
+        if number is not None and len(index.speakers) > 1 and weights.speaker:
+            cue = (index.speaker.data == number).astype(np.float64)
+            self.parts["speaker"] = _Part(cue, weights.speaker * usual * cue)
+        if query.times and weights.time:
+            cue = np.max([_closeness(index.at.data, span) for span in query.times], axis=0)
+            self.parts["time"] = _Part(cue, weights.time * TIME_WEIGHT * cue)
 
-    def _speaker(self, weight: float) -> None:
-        if len(self.query.speakers) != 1 or not weight:
+    def _scale(self, weights: SearchWeights) -> float:
+        """What turns fused scores into 0..1: the best record gets its relevance, the others their share of it.
+
+        Relevance is ``1 - (1 - cosine) * (1 - share of the question's words)``: it is high if a record fits by meaning or by words.
+        """
+        candidates = np.flatnonzero(self.present)
+        if not len(candidates):
+            return 0.0
+        best = candidates[np.argmax(self.fused[candidates])]
+        doubt = 1.0
+        for name, weight in (("dense", weights.dense), ("lexical", weights.lexical)):
+            doubt *= 1 - min(max(float(self.parts[name].value[best]), 0.0), 1.0) * (weight > 0)
+        return (1 - doubt) / max(float(self.fused[best]), 1e-9)
+
+    def best(self, pool: Mask, limit: int, threshold: float | None) -> list[Candidate]:
+        """The ``limit`` best records of the pool, ties by time (the latest first), then by key."""
+        index, records = self.index, np.flatnonzero(pool)
+        if limit < len(records):
+            fused = self.fused[records]
+            records = records[fused >= np.partition(fused, -limit)[-limit] - _MARGIN]
+        self._refine(records)
+        rounded = np.round(self.fused[records], DECIMALS)
+        order = np.lexsort((index.key.data[records], -index.at.data[records], -rounded))[:limit]
+        records = records[order]
+        scores = np.round(self.fused[records] * self.scale, DECIMALS)
+        if self.mode == "hybrid":
+            scores = np.clip(scores, 0.0, 1.0)
+        if threshold is not None:
+            records, scores = records[scores >= threshold], scores[scores >= threshold]
+        details = self._details(records)
+        keys = index.key.data[records].tolist()
+        return [
+            Candidate(key, score, self._signals(record, detail))
+            for key, score, record, detail in zip(keys, scores.tolist(), records.tolist(), details, strict=True)
+        ]
+
+    def _refine(self, records: NDArray[np.int64]) -> None:
+        """Recompute the cosines of a few records exactly: those of a large product depend in the last bits on a row's place,
+        and equal texts must get equal scores."""
+        dense = self.parts.get("dense")
+        if dense is None or not len(records):
             return
-        number = self.index.speakers.get(self.query.speakers[0], -1)
-        cue = (self.index.speaker.data == number)[self.index.owner.data].astype(np.float64)
-        self.values["speaker"] = cue
-        self.parts["speaker"] = 0.4 * weight * cue
+        counts = self.index.count.data[records].astype(np.int64)
+        starts = np.cumsum(counts) - counts
+        rows = np.repeat(self.index.first.data[records] - starts, counts) + np.arange(counts.sum())
+        assert self.query.vector is not None  # noqa: S101  checked at the door
+        exact = np.einsum("ij,j->i", self.index.vectors.data[rows], self.query.vector.astype(np.float64))
+        best = np.maximum.reduceat(exact, starts)
+        change = np.where(self.index.has_vector.data[records], self.slope * (best - dense.value[records]), 0.0)
+        self.row_cosine[rows] = exact
+        dense.value[records] = best
+        self.fused[records] += change
+        if dense.part is not dense.value:
+            dense.part[records] += change
 
-    def _time(self, weight: float) -> None:
-        if not self.query.times or not weight:
-            return
-        cue = np.zeros(len(self.index.at))
-        for span in self.query.times:
-            start, end = (int(t.timestamp() * 1e6) for t in (span.start, span.end))
-            late = np.maximum(self.index.at.data - end, 0) / (30 * _DAY)
-            cue = np.maximum(cue, np.where(self.index.at.data >= start, np.exp(-late), 0.0))
-        self.values["time"] = cue[self.index.owner.data]
-        self.parts["time"] = 0.4 * weight * self.values["time"]
-
-    def best(self, limit: int, threshold: float | None) -> list[Candidate]:
-        """The ``limit`` best records, ties by time (the latest first), then by key."""
-        index = self.index
-        rows = np.flatnonzero(self.found)
-        if not len(rows):
-            return []
-        scores = self.fused[rows]
-        records = index.owner.data[rows]
-        starts = np.flatnonzero(np.diff(records, prepend=-1))
-        record_scores = np.maximum.reduceat(scores, starts)
-        if limit < len(record_scores):
-            border = np.partition(record_scores, -limit)[-limit] - _MARGIN
-            kept = np.flatnonzero(record_scores >= border)
-        else:
-            kept = np.arange(len(record_scores))
-        rounded = np.round(record_scores[kept], DECIMALS)
-        owners = records[starts[kept]]
-        order = np.lexsort((index.key.data[owners], -index.at.data[owners], -rounded))[:limit]
-        ends = np.append(starts[1:], len(rows))
-        result = []
-        for i in order:
-            if threshold is not None and rounded[i] < threshold:
-                break
-            start, end = starts[kept[i]], ends[kept[i]]
-            row = int(rows[start + int(np.argmax(scores[start:end]))])
-            result.append(Candidate(int(index.key.data[owners[i]]), float(rounded[i]), self._signals(row)))
-        return result
-
-    def _signals(self, row: int) -> tuple[Signal, ...]:
+    def _signals(self, record: int, details: dict[str, str]) -> tuple[Signal, ...]:
         return tuple(
-            Signal(name, float(value[row]), float(self.parts[name][row]) if name in self.parts else 0.0)
-            for name, value in self.values.items()
+            Signal(name, float(part.value[record]), float(part.part[record]) * self.scale, details.get(name, ""))
+            for name, part in self.parts.items()
         )
+
+    def _details(self, records: NDArray[np.int64]) -> list[dict[str, str]]:
+        """For a reader: which passage, which words, who and when."""
+        index, query = self.index, self.query
+        fixed = {}
+        if "speaker" in self.parts:
+            fixed["speaker"] = ", ".join(query.names) or f"{query.voice} is asked about"
+        if "time" in self.parts:
+            fixed["time"] = ", ".join(f"{span.start:%Y-%m-%d} to {span.end:%Y-%m-%d}" for span in query.times)
+        details = [dict(fixed) for _ in records]
+        if "lexical" in self.parts:
+            rows = self._best_rows(records, self.lexical.rows)
+            for detail, words in zip(details, matched_terms(index, self.lexical, rows), strict=True):
+                detail["lexical"] = words
+        if "dense" in self.parts and len(index.key) != len(index.owner):
+            places = self._best_rows(records, self.row_cosine) - index.first.data[records]
+            for detail, place, count in zip(details, places, index.count.data[records], strict=True):
+                if count > 1:
+                    detail["dense"] = f"passage {place + 1} of {count}"
+        return details
+
+    def _best_rows(self, records: NDArray[np.int64], rows: Floats) -> NDArray[np.int64]:
+        first, count = self.index.first.data[records], self.index.count.data[records]
+        return np.array([f + np.argmax(rows[f : f + c]) for f, c in zip(first, count, strict=True)], np.int64)
+
+
+def _closeness(at: NDArray[np.int64], span: TimeSpan) -> Floats:
+    """1 within a span of time, less and less after it, 0 before it: people speak of things when they happen and afterwards."""
+    start, end = (int(moment.timestamp() * 1e6) for moment in (span.start, span.end))
+    later = np.maximum(at - end, 0) / (LATER_DAYS * _DAY)
+    closeness: Floats = np.where(at >= start, np.exp(-later), 0.0)
+    return closeness

@@ -1,0 +1,97 @@
+"""BM25 of passages within their conversation, computed from the postings when a question comes.
+
+A short turn ("Yes, last Tuesday!") is understood through the turns around it, a long one stands for itself. So the count of a term
+in a row is its count in the row itself plus ``need(row) * need(neighbour)`` times its count in each neighbour of the row's window, where
+``need`` falls with the length of the record from 1 to 0. Lengths are reckoned in the same way. Only a session in which several speakers
+take part is a conversation: notes by one hand have no window.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from genome_core.search.index import ScopeIndex
+
+Floats = NDArray[np.float64]
+
+K1, B = 1.2, 0.3
+MOST_TERMS = 64
+"""A longer question is asked by so many of its terms, the rarest."""
+
+
+@dataclass(frozen=True, slots=True)
+class LexicalScores:
+    """BM25 of every row for one question."""
+
+    rows: Floats
+    mass: float
+    """The score of a row of average length that holds every term once; a term found nowhere counts as the rarest."""
+    holding: dict[str, NDArray[np.int64]]
+    """For each term the rows that hold it themselves, ascending."""
+
+
+def bm25(index: ScopeIndex, terms: Sequence[str], present: NDArray[np.bool_]) -> LexicalScores:
+    """Score all rows; those not ``present`` count for nothing, also not as somebody's neighbour."""
+    total = int(np.count_nonzero(present))
+    dialogue = (index.voices.data[index.session.data] > 1)[index.owner.data]
+    need = index.need.data * dialogue
+    size = index.length.data + dialogue * index.context_length.data
+    average = float(size.sum(where=present, dtype=np.float64)) / max(total, 1)
+    norm = K1 * (1 - B) + (K1 * B / max(average, 1e-9)) * size
+    scores, mass = np.zeros(len(size)), 0.0
+    holding: dict[str, NDArray[np.int64]] = {}
+    for term, rows, counts in _rarest(index, terms, present):
+        frequency = _frequency(index, rows, counts, need)
+        documents = int(np.count_nonzero((frequency > 0) & present))
+        idf = float(np.log1p((total - documents + 0.5) / (documents + 0.5)))
+        mass += idf
+        if len(rows):
+            holding[term] = rows
+            scores += (idf * (K1 + 1)) * frequency / (frequency + norm)
+    return LexicalScores(scores, mass, holding)
+
+
+def _rarest(
+    index: ScopeIndex, terms: Sequence[str], present: NDArray[np.bool_]
+) -> list[tuple[str, NDArray[np.int64], NDArray[np.int64]]]:
+    """The terms with their rows and counts among what is present, at most ``MOST_TERMS``."""
+    found = []
+    for term in terms:
+        rows, counts = index.postings.of(term)
+        here = present[rows]
+        found.append((term, rows[here], counts[here]))
+    return sorted(found, key=lambda entry: len(entry[1]))[:MOST_TERMS] if len(found) > MOST_TERMS else found
+
+
+def _frequency(
+    index: ScopeIndex, rows: NDArray[np.int64], counts: NDArray[np.int64], need: NDArray[np.float32]
+) -> Floats:
+    """How often a term stands in each row and, discounted, in the rows around it.
+
+    Being in each other's window is mutual, so that the rows which a row gives to are those of its own window.
+    """
+    around = index.windows.data[rows]
+    receives = around >= 0
+    given = np.broadcast_to((counts * need[rows])[:, None], around.shape)
+    from_around = np.bincount(around[receives], given[receives], minlength=len(need))
+    frequency: Floats = np.multiply(from_around, need, dtype=np.float64)
+    frequency[rows] += counts
+    return frequency
+
+
+def matched_terms(index: ScopeIndex, scores: LexicalScores, rows: NDArray[np.int64]) -> list[str]:
+    """For a reader: for each of a few rows the terms it holds, and in brackets those that only its neighbours hold."""
+    looked_at = np.column_stack((rows, index.windows.data[rows]))
+    own: list[list[str]] = [[] for _ in rows]
+    near: list[list[str]] = [[] for _ in rows]
+    for term, holding in scores.holding.items():
+        if len(holding):
+            place = np.minimum(np.searchsorted(holding, looked_at), len(holding) - 1)
+            held = holding[place] == looked_at
+            for i in np.flatnonzero(held.any(axis=1)):
+                (own if held[i, 0] else near)[i].append(term)
+    return [", ".join(mine + [f"({term})" for term in others]) for mine, others in zip(own, near, strict=True)]

@@ -1,0 +1,128 @@
+"""Taking a question apart: what to embed, what to look up, whom and which time it asks about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from genome_core.facts.time import TimeMention, TimeRole, find_times
+from genome_core.protocols import Embedder
+from genome_core.search.text import STOP_WORDS, query_terms, split_passages
+from genome_core.types import Precision, TimeSpan
+
+ROLES = frozenset({"user", "human", "assistant", "ai", "agent", "bot", "system", "tool", "function"})
+"""Speakers that are no one's name: a question that holds such a word does not name a participant."""
+_ASKER, _ANSWERER = frozenset({"user", "human"}), frozenset({"assistant", "ai", "agent", "bot"})
+
+_FIRST_PERSON = re.compile(r"\b(?:i|me|my|mine|myself|we|us|our|ours)\b", re.IGNORECASE)
+_SECOND_PERSON = re.compile(r"\b(?:you|your|yours)\b", re.IGNORECASE)
+_REQUEST = re.compile(r"\b(?:can|could|will|would) you\b|\bthank you\b", re.IGNORECASE)
+_TITLES = frozenset({"dr", "mr", "mrs", "ms", "miss", "prof", "sir", "the"})
+_SHORTEST_NICKNAME = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A question, taken apart by ``parse``; ``with_vector`` adds the vector of ``wording``."""
+
+    text: str
+    wording: str
+    """What to embed: the question without the participants' names, which would dominate a short question's vector."""
+    terms: tuple[str, ...]
+    names: tuple[str, ...] = ()
+    """The participants whom the question names, sorted."""
+    voice: str | None = None
+    """Where nobody is named: the role that the question's "I" or "you" stands for."""
+    times: tuple[TimeSpan, ...] = ()
+    """The times that the question speaks of."""
+    vector: NDArray[np.float32] | None = None
+    """Shape ``(dimensions,)``, norm 1."""
+
+    def with_vector(self, vector: NDArray[np.float32]) -> Query:
+        return replace(self, vector=vector)
+
+
+def parse(text: str, speakers: Collection[str], asked_at: datetime) -> Query:
+    """Take a question apart. ``speakers`` are those of the scope; ``asked_at`` (aware) is what "last week" is counted from."""
+    names, wording = _take_out_names(text, [name for name in speakers if name.casefold() not in ROLES])
+    if not re.search(r"\w", wording):
+        wording = text
+    kept = text if len(names) > 1 else wording  # who is meant is a cue only if it is one; else the names are words
+    return Query(
+        text=text,
+        wording=wording,
+        terms=tuple(query_terms(kept)),
+        names=names,
+        voice=None if names else _voice(text, speakers),
+        times=tuple(span for mention in find_times(text, asked_at) if (span := _span(mention, asked_at))),
+    )
+
+
+def question_vector(wording: str, embedder: Embedder) -> NDArray[np.float32]:
+    """The vector of a question; one longer than the encoder's window is cut, and its parts' mean is taken."""
+    parts = split_passages(wording, embedder)
+    if len(parts) == 1:
+        return embedder.embed_query(parts[0])
+    mean: NDArray[np.float64] = np.stack([embedder.embed_query(part) for part in parts]).mean(axis=0, dtype=np.float64)
+    vector: NDArray[np.float32] = (mean / max(float(np.linalg.norm(mean)), 1e-12)).astype(np.float32)
+    return vector
+
+
+def _take_out_names(text: str, names: Collection[str]) -> tuple[tuple[str, ...], str]:
+    """The names found in a text, and the text without them."""
+    found, rest = [], text
+    flags = re.IGNORECASE if text.islower() or text.isupper() else re.NOFLAG
+    for name in sorted(names):
+        forms = [form for form in _forms(name) if not flags or form.casefold() not in STOP_WORDS]
+        pattern = rf"(?<!\w)(?:{'|'.join(map(re.escape, forms))})(?:['’]s)?(?!\w)"
+        without, count = re.subn(pattern, " ", rest, flags=flags) if forms else (rest, 0)
+        if not count:
+            nickname = _nickname(rest, name, names)
+            without = re.sub(rf"\b{nickname}(?:['’]s)?\b", " ", rest) if nickname else rest
+        if without != rest:
+            found.append(name)
+            rest = without
+    return tuple(found), " ".join(rest.split())
+
+
+def _forms(name: str) -> list[str]:
+    """A name as a whole and, of several words, the first that is no title."""
+    words = [word for word in name.split() if word.strip(".").casefold() not in _TITLES]
+    forms = [name.strip(), *(words[:1] if len(name.split()) > 1 else [])]
+    return [form for form in forms if form]
+
+
+def _nickname(text: str, name: str, names: Collection[str]) -> str | None:
+    """A capitalised word of the text that begins this participant's name and no other's: Mel for Melanie."""
+    for word in re.findall(rf"\b[^\W\d_]{{{_SHORTEST_NICKNAME},}}\b", text):
+        begins = [other for other in names if other.startswith(word)]
+        if word.istitle() and begins == [name] and word != name and word.casefold() not in STOP_WORDS:
+            return str(word)
+    return None
+
+
+def _voice(text: str, speakers: Collection[str]) -> str | None:
+    """ "What did you suggest" asks for the assistant's words, "what is my address" for the user's. "Can you" is only manners."""
+    asked = _REQUEST.sub(" ", text)
+    if not _SECOND_PERSON.search(asked) and not _FIRST_PERSON.search(asked):
+        return None
+    roles = _ANSWERER if _SECOND_PERSON.search(asked) else _ASKER
+    present = [speaker for speaker in speakers if speaker.casefold() in roles]
+    return present[0] if len(present) == 1 else None
+
+
+def _span(mention: TimeMention, asked_at: datetime) -> TimeSpan | None:
+    """The stretch of time that a mention speaks of, None where it has no beginning or is too vague to prefer anything."""
+    start, end = mention.start, mention.end
+    if start is None or start.precision is Precision.UNKNOWN or mention.role is TimeRole.DURATION:
+        return None
+    if mention.role is TimeRole.SINCE:
+        return TimeSpan(start.start, max(asked_at.astimezone(UTC), start.end), start.precision)
+    if mention.role is TimeRole.RANGE and end is not None:
+        return TimeSpan(start.start, max(end.end, start.end), start.precision)
+    return start
