@@ -55,17 +55,17 @@ class Scope:
     """Which namespaces a call reads or changes.
 
     A namespace matches if it starts with ``prefix``, label by label, and holds at least one label of
-    each group in ``having``, anywhere. ``Scope()`` matches every namespace.
+    each group in ``having``, anywhere. ``Scope()`` matches every namespace. With ``exact``, only ``prefix`` itself does.
     """
 
     prefix: Namespace = ()
     having: tuple[frozenset[str], ...] = ()
+    exact: bool = False
 
     def matches(self, namespace: Namespace) -> bool:
         """Whether ``namespace`` lies in this scope; labels are compared whole and exactly."""
-        return namespace[: len(self.prefix)] == self.prefix and all(
-            not group.isdisjoint(namespace) for group in self.having
-        )
+        begins = namespace if self.exact else namespace[: len(self.prefix)]
+        return begins == self.prefix and all(not group.isdisjoint(namespace) for group in self.having)
 
 
 class Precision(StrEnum):
