@@ -8,6 +8,7 @@ the extension ``vector``) to use a server of your own.
 from __future__ import annotations
 
 import os
+import subprocess
 import tempfile
 import uuid
 import warnings
@@ -72,7 +73,12 @@ class LocalPostgres(PostgresServer):
 
         # Not pytest's tmp_path: that folder is closed to the other user, and its long name breaks the socket.
         folder = tempfile.mkdtemp(prefix="genome-pg-")
-        self._server = get_server(folder, cleanup_mode="delete")
+        self._server = get_server(folder, cleanup_mode="delete", start=False)
+        try:
+            self._server.start()
+        except subprocess.TimeoutExpired:
+            # The package waits ten seconds, which a busy machine can exceed; the server keeps starting.
+            self._server.start()
         super().__init__(make_url(self._server.get_uri(driver="psycopg")))
         # The databases are thrown away: they need not survive a crash of the machine.
         for setting in ("fsync", "full_page_writes", "autovacuum"):

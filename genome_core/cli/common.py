@@ -1,0 +1,113 @@
+"""What the commands share: their options, opening a store, output as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import fields, is_dataclass
+from datetime import date, datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from genome_core.embedders import load_embedder
+from genome_core.errors import InvalidInput, NotFound
+from genome_core.memory import Memory
+
+console = Console()
+"""Tables and sentences for people. JSON goes to standard output as it is."""
+
+Store = Annotated[str, typer.Argument(metavar="DB", help="A SQLite file or a database URL.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of tables for people.")]
+User = Annotated[str | None, typer.Option("--user", metavar="ID", help="Whose memory.")]
+Agent = Annotated[str | None, typer.Option("--agent", metavar="ID", help="Which agent's memory.")]
+Run = Annotated[str | None, typer.Option("--run", metavar="ID", help="Which run's memory.")]
+Labels = Annotated[
+    list[str] | None,
+    typer.Option("--namespace", metavar="LABEL", help="A namespace in place of the ids; repeat it for each label."),
+]
+EmbedderSpec = Annotated[
+    str | None,
+    typer.Option(
+        "--embedder",
+        metavar="NAME",
+        envvar="GENOME_EMBEDDER",
+        help="default, onnx[:MODEL], torch[:MODEL], static:FOLDER or openai[:MODEL].",
+    ),
+]
+Limit = Annotated[int, typer.Option("--limit", min=1, help="How many at most.")]
+
+
+def scope(user: str | None, agent: str | None, run: str | None, labels: list[str] | None) -> dict[str, Any]:
+    """The scope options as keyword arguments of ``Memory``; those that were not given are left out."""
+    given = {
+        "user_id": user,
+        "agent_id": agent,
+        "run_id": run,
+        "namespace": tuple(labels) if labels else None,
+    }
+    return {name: value for name, value in given.items() if value is not None}
+
+
+@contextmanager
+def opened(store: str, *, embedder: str | None = None, create: bool = False) -> Iterator[Memory]:
+    """The store, closed at the end; ``embedder`` is a name as ``load_embedder`` takes it.
+
+    Raises ``NotFound`` where ``store`` names a file that does not exist, unless ``create``: a typing error in a
+    path must not leave an empty store behind.
+    """
+    if not create and "://" not in store and not Path(store).exists():
+        raise NotFound(
+            f"there is no store at {store}", hint="check the path; `genome add` and `genome import` create one"
+        )
+    with Memory(store, embedder=load_embedder(embedder) if embedder else None) as memory:
+        yield memory
+
+
+def parse_time(text: str | None) -> datetime | None:
+    """An ISO 8601 date or time with a zone; a date alone is its first instant in UTC."""
+    if text is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise InvalidInput(
+            f"{text!r} is not a time", hint="write it as 2025-03-01 or 2025-03-01T12:00:00+00:00"
+        ) from error
+    if len(text) == len("2025-03-01"):
+        return datetime.fromisoformat(f"{text}T00:00:00+00:00")
+    return moment
+
+
+def parse_object(text: str | None, option: str) -> dict[str, Any] | None:
+    """A JSON object given to ``option``."""
+    if text is None:
+        return None
+    try:
+        value = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise InvalidInput(f"{option} is not JSON: {error}", hint="""quote it for the shell: '{"key": 1}'""") from error
+    if not isinstance(value, dict):
+        raise InvalidInput(f"{option} must be a JSON object", hint="""for example '{"key": 1}'""")
+    return value
+
+
+def print_json(value: object) -> None:
+    """One JSON document on standard output; value types become objects, times ISO 8601 strings."""
+    typer.echo(json.dumps(plain(value), ensure_ascii=False, indent=2))
+
+
+def plain(value: Any) -> Any:
+    """``value`` as what JSON knows."""
+    if is_dataclass(value):
+        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if isinstance(value, datetime | date):
+        return value.isoformat()
+    return value

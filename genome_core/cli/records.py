@@ -1,0 +1,163 @@
+"""Commands on records: add, search, explain, get, history."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from genome_core.cli.common import (
+    Agent,
+    AsJson,
+    EmbedderSpec,
+    Labels,
+    Limit,
+    Run,
+    Store,
+    User,
+    console,
+    opened,
+    parse_object,
+    parse_time,
+    print_json,
+    scope,
+)
+from genome_core.cli.tables import history_table, hits_table, record_table, signals_table
+from genome_core.errors import NotFound
+from genome_core.types import Record
+
+Since = Annotated[str | None, typer.Option("--since", metavar="TIME", help="Only what was said at or after TIME.")]
+Until = Annotated[str | None, typer.Option("--until", metavar="TIME", help="Only what was said before TIME.")]
+Where = Annotated[str | None, typer.Option("--filter", metavar="JSON", help="A filter on metadata, as in the docs.")]
+Query = Annotated[str, typer.Argument(metavar="QUERY", help="What to look for, in plain words.")]
+RecordId = Annotated[str, typer.Argument(metavar="ID", help="The record's id.")]
+
+
+def add(
+    store: Store,
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="What to remember; - reads standard input.")],
+    user: User = None,
+    agent: Agent = None,
+    run: Run = None,
+    namespace: Labels = None,
+    role: Annotated[str, typer.Option("--role", help="Who speaks: user, assistant, ...")] = "user",
+    name: Annotated[str | None, typer.Option("--name", help="The speaker's name.")] = None,
+    at: Annotated[str | None, typer.Option("--at", metavar="TIME", help="When it was said; now if left out.")] = None,
+    record_id: Annotated[str, typer.Option("--id", help="An id of your own.")] = "",
+    metadata: Annotated[str | None, typer.Option("--metadata", metavar="JSON", help="A JSON object.")] = None,
+    embedder: EmbedderSpec = None,
+    as_json: AsJson = False,
+) -> None:
+    """Store one text."""
+    record = Record(
+        text=sys.stdin.read().removesuffix("\n") if text == "-" else text,
+        id=record_id,
+        role=role,
+        name=name,
+        at=parse_time(at),
+        metadata=parse_object(metadata, "--metadata") or {},
+    )
+    with opened(store, embedder=embedder, create=True) as memory:
+        ids = memory.add(record, **scope(user, agent, run, namespace))
+    if as_json:
+        print_json({"ids": ids})
+    else:
+        console.print(f"Stored {ids[0]}", markup=False)
+
+
+def search(
+    store: Store,
+    query: Query,
+    user: User = None,
+    agent: Agent = None,
+    run: Run = None,
+    namespace: Labels = None,
+    limit: Limit = 5,
+    since: Since = None,
+    until: Until = None,
+    where: Where = None,
+    embedder: EmbedderSpec = None,
+    as_json: AsJson = False,
+) -> None:
+    """Find the records that fit a query best."""
+    with opened(store, embedder=embedder) as memory:
+        whose = scope(user, agent, run, namespace)
+        hits = memory.search(query, limit=limit, **_narrowing(since, until, where), **whose)
+    if as_json:
+        print_json(hits)
+    else:
+        console.print(hits_table(hits))
+
+
+def explain(
+    store: Store,
+    query: Query,
+    user: User = None,
+    agent: Agent = None,
+    run: Run = None,
+    namespace: Labels = None,
+    limit: Limit = 5,
+    since: Since = None,
+    until: Until = None,
+    where: Where = None,
+    embedder: EmbedderSpec = None,
+    as_json: AsJson = False,
+) -> None:
+    """Search, and show what each signal added to each score."""
+    with opened(store, embedder=embedder) as memory:
+        whose = scope(user, agent, run, namespace)
+        hits = memory.search(query, limit=limit, **_narrowing(since, until, where), **whose)
+    if as_json:
+        print_json(hits)
+    else:
+        console.print(signals_table(hits))
+
+
+def get(
+    store: Store,
+    record_id: RecordId,
+    user: User = None,
+    agent: Agent = None,
+    run: Run = None,
+    namespace: Labels = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show one record."""
+    with opened(store) as memory:
+        record = memory.get(record_id, **scope(user, agent, run, namespace))
+    if record is None:
+        raise _not_found(record_id)
+    if as_json:
+        print_json(record)
+    else:
+        console.print(record_table(record))
+
+
+def history(
+    store: Store,
+    record_id: RecordId,
+    user: User = None,
+    agent: Agent = None,
+    run: Run = None,
+    namespace: Labels = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show how a record came to be what it is."""
+    with opened(store) as memory:
+        versions = memory.history(record_id, **scope(user, agent, run, namespace))
+    if not versions:
+        raise _not_found(record_id)
+    if as_json:
+        print_json(versions)
+    else:
+        console.print(history_table(versions))
+
+
+def _not_found(record_id: str) -> NotFound:
+    return NotFound(f"no record {record_id!r}", hint="it was deleted, has expired, or belongs to somebody else")
+
+
+def _narrowing(since: str | None, until: str | None, where: str | None) -> dict[str, Any]:
+    """The options that narrow a search, as keyword arguments of ``Memory.search``."""
+    return {"since": parse_time(since), "until": parse_time(until), "filter": parse_object(where, "--filter")}
