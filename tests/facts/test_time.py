@@ -126,7 +126,7 @@ def test_dates_as_the_calendar_names_them(text: str, expected: str) -> None:
         ("two weekends ago", "2023-07-29 +2 week"),
         ("last Tuesday", "2023-08-08 +1 day"),
         ("last Fri", "2023-08-04 +1 day"),
-        ("last Tues.", "2023-08-08 +1 day"),
+        ("last Tues. evening", "2023-08-08 +1 day"),
         ("this past Friday", "2023-08-04 +1 day"),
         ("this Monday", "2023-08-07 +1 day"),
         ("next Friday", "2023-08-18 +1 day"),

@@ -30,6 +30,8 @@ _TOKEN = re.compile(
     r"|[^\W\d]\w*(?:['’][^\W\d]+)*['’]?"
     r"|\S|\n"
 )
+_GOES_ON = re.compile(r"\.\s?[a-z0-9,]")
+"""The full stop of a short form: the sentence goes on after it."""
 _AMOUNT = re.compile(r"([0-9]{1,3})(wks?|yrs?|mos?|mths?|hrs?|mins?|days?|weeks?|months?|years?)")
 
 _NUMERIC: tuple[tuple[str, re.Pattern[str]], ...] = (
@@ -115,7 +117,7 @@ class Lexer:
             if raw[0].isalpha() or raw[0] == "_":
                 word = raw.lower().replace("’", "'")
                 classes = self._words.get(word, _NONE)
-                if classes and word in DOTTED and text[end : end + 1] == ".":
+                if classes and word in DOTTED and _GOES_ON.match(text, end):
                     skip, end = end, end + 1
                 out.append(Token(start, end, word, classes, raw[0].isupper()))
             elif len(raw) == 1 and not raw.isdecimal():

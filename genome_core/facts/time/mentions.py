@@ -39,7 +39,7 @@ class TimeMention:
     """One time expression of a text.
 
     ``before X`` is UNTIL with an empty ``end`` at the first instant of X, ``after X`` is SINCE with an empty
-    ``start`` at the first instant after X; both keep X's precision. ``by X`` and ``until X`` have X itself as
+    ``start`` at the first instant after X; both keep X's precision (a vague X stays as wide as it is). ``by X`` and ``until X`` have X itself as
     ``end``, ``since X`` has X itself as ``start``. So ``end.end`` is always the latest instant at which it can
     have ended, and ``start.start`` the earliest at which it can have begun.
     """

@@ -63,7 +63,9 @@ def after(m: Match) -> Point | None:
     if not _allowed(m):
         return None
     stretch, inferred = _settle(m)
-    return Point(Stretch(stretch.end, stretch.end, stretch.precision), role=TimeRole.SINCE, inferred=inferred)
+    if stretch.precision is not Precision.UNKNOWN:
+        stretch = Stretch(stretch.end, stretch.end, stretch.precision)
+    return Point(stretch, role=TimeRole.SINCE, inferred=inferred)
 
 
 @roles.rule("(not|up)? (until|till|til|through|thru) (about|around|the)? <point>", "up to the? <point>")
@@ -87,7 +89,9 @@ def before(m: Match) -> Point | None:
     if not _allowed(m):
         return None
     stretch, inferred = _settle(m)
-    return Point(role=TimeRole.UNTIL, end=Stretch(stretch.start, stretch.start, stretch.precision), inferred=inferred)
+    if stretch.precision is not Precision.UNKNOWN:
+        stretch = Stretch(stretch.start, stretch.start, stretch.precision)
+    return Point(role=TimeRole.UNTIL, end=stretch, inferred=inferred)
 
 
 @roles.rule("(until|till|up to|up until) now", "to date")
