@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 
 from genome_core.facts.attributes import AttributeTable
-from genome_core.facts.clauses import REPORTS, Clause, Tense
+from genome_core.facts.clauses import REPORTS, Clause, skip_openers
 from genome_core.facts.corrections import corrections
+from genome_core.facts.dating import follow_up, times_of, window
 from genome_core.facts.mentions import FIRST_PERSON, Referents, person, thing
-from genome_core.facts.phrases import NounPhrase
+from genome_core.facts.phrases import NounPhrase, noun_phrase
 from genome_core.facts.possessed import possessed
 from genome_core.facts.sentences import Modality, Parsed, parse, said_at
-from genome_core.facts.statements import Statement, Status, statements
-from genome_core.facts.time import TimeMention, TimeRole
+from genome_core.facts.statements import Statement, Status, choose, statements
+from genome_core.facts.time import TimeMention
+from genome_core.facts.verbs import Tense
 from genome_core.facts.words import VERB_FORMS
-from genome_core.types import Fact, FactKind, Precision, Record, TimeSpan
+from genome_core.types import Fact, FactKind, Record, TimeSpan
 
 VERSION = "rules/1"
 HEARSAY_CERTAINTY = 0.4
@@ -39,15 +40,40 @@ class RuleExtractor:
 
     def extract(self, turn: Record, context: Callable[[], Sequence[Record]]) -> list[Fact]:
         """The facts of ``turn``, in the order of its words. ``turn.at`` must be set."""
-        found = [fact for fact, planned in self.read(turn, context) if not planned]
+        found = [reading.fact for reading in self.read(turn, context) if not (reading.planned or reading.vague)]
         return found + corrections(self, turn, context, found)
 
-    def read(self, turn: Record, context: Callable[[], Sequence[Record]]) -> list[tuple[Fact, bool]]:
-        """The facts of ``turn`` and what it only plans, each with whether it is a plan."""
+    def read(self, turn: Record, context: Callable[[], Sequence[Record]]) -> list[Reading]:
+        """All that ``turn`` says, with what it only plans or supposes."""
         reader = _Reader(turn, Referents(turn.speaker, context), self.table)
         for parsed in parse(turn, reader.referents):
             reader.sentence(parsed)
-        return reader.facts
+        return reader.found
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A fact as read, and whether it is only planned or supposed: then it must never be stored."""
+
+    fact: Fact
+    planned: bool = False
+    vague: bool = False
+    """Its value names only a kind ("a car"): no fact, unless a name follows."""
+    takes: str = ""
+    """The kinds that its frame takes, for what is coordinated with its value."""
+
+
+_SUBORDINATE = frozenset(["since", "until", "till", "before", "while", "whenever", "when", "after"])
+"""Openers of clauses that remind of what is known: they give a fact only with a date of their own."""
+_NOT_SAID = frozenset(["if", "unless", "whether", "whereas", "why", "how", "where", "what"])
+_DOUBTS = frozenset(
+    "think guess suppose hope wish imagine bet doubt assume suspect pretend reckon believe feel dream".split()
+)
+_UNCERTAIN = frozenset(
+    "maybe perhaps probably possibly supposedly allegedly presumably hopefully if imagine suppose pretend".split()
+)
+_OF_THINGS = frozenset("owner status version price deadline budget manager headquarters project home".split())
+_KEEPABLE = ("car", "phone", "pet", "computer", "bike", "possession", "instrument", "hobby", "role", "employer")
 
 
 @dataclass
@@ -57,71 +83,140 @@ class _Reader:
     turn: Record
     referents: Referents
     table: AttributeTable
-    facts: list[tuple[Fact, bool]] = field(default_factory=list)
+    found: list[Reading] = field(default_factory=list)
 
     def sentence(self, parsed: Parsed) -> None:
-        modality = parsed.sentence.modality
-        if Modality.QUESTION in modality and not parsed.sentence.text.rstrip().endswith("!"):
+        if Modality.QUESTION in parsed.sentence.modality:
             return
-        words = frozenset(token.low for token in parsed.tokens) | frozenset(
-            lemma for token in parsed.tokens for lemma, _ in VERB_FORMS.get(token.low, ())
-        )
-        doubt = bool(modality & {Modality.HEARSAY})
-        believer = parsed.sentence.believer
-        governed = ""
+        words = frozenset(token.low for token in parsed.tokens)
+        words |= frozenset(word for token in parsed.tokens if token.kind == "time" for word in token.low.split())
+        words |= frozenset(lemma for token in parsed.tokens for lemma, _ in VERB_FORMS.get(token.low, ()))
+        rumour = Modality.HEARSAY in parsed.sentence.modality and not parsed.sentence.believer
+        believer, doubted = ("someone" if rumour else ""), False
         for clause in parsed.clauses:
-            if clause.verb is None:
-                continue
             if clause.opener != "that":
-                governed = ""
-            if governed == "skip" or clause.opener in ("if", "unless", "whether", "whereas", "why", "how"):
+                believer, doubted = ("someone" if rumour else ""), False
+            if clause.opener in _NOT_SAID:
                 continue
-            times = _times_of(clause, parsed)
-            if self._clause(
-                clause,
-                words,
-                times,
-                believer if doubt else "",
-                uncertain=Modality.HYPOTHETICAL in modality,
-                trip=Modality.EVENT in modality,
-            ):
-                pass
-            if clause.verb.lemma in REPORTS:
-                governed = self._governs(clause)
+            times = times_of(clause, parsed)
+            said = self._said(clause, words, times)
+            if said and not (clause.opener in _SUBORDINATE and not times):
+                lows = {token.low for token in clause.tokens}
+                self._add(said, times, parsed, believer=believer, planned=doubted or bool(lows & _UNCERTAIN))
+            elif not said:
+                self._continue(clause, times)
+            if clause.verb is not None and clause.verb.lemma in REPORTS:
+                believer, doubted = self._governed(clause, believer)
 
-    def _governs(self, clause: Clause) -> str:
-        return ""
+    def _said(self, clause: Clause, words: frozenset[str], times: Sequence[TimeMention]) -> list[Statement]:
+        if clause.verb is None:
+            return []
+        return possessed(clause, self.turn.text, self.table) or statements(clause, self.turn.text, words, times)
 
-    def _clause(
-        self,
-        clause: Clause,
-        words: frozenset[str],
-        times: Sequence[TimeMention],
-        believer: str,
-        *,
-        uncertain: bool,
-        trip: bool,
-    ) -> bool:
-        said = possessed(clause, self.turn.text, self.table, times) or statements(clause, self.turn.text, words, times)
-        done = False
+    def _governed(self, clause: Clause, believer: str) -> tuple[str, bool]:
+        """What a verb of saying or thinking does to the clause after it: whose belief it is, and whether it is doubted."""
+        subject = clause.subjects[0] if clause.subjects else None
+        verb = clause.verb
+        doubted = verb is not None and (verb.lemma in _DOUBTS or verb.negated or verb.tense is Tense.FUTURE)
+        if subject is None or subject.head in FIRST_PERSON:
+            return believer if verb and verb.lemma not in ("hear", "read") else "someone", doubted
+        if subject.head in ("it", "you", "this", "that"):
+            return believer, doubted
+        name = person(subject, self.referents, initial=False, text=self.turn.text)
+        return name or "someone", doubted
+
+    def _add(
+        self, said: Sequence[Statement], times: Sequence[TimeMention], parsed: Parsed, *, believer: str, planned: bool
+    ) -> None:
+        trip = Modality.EVENT in parsed.sentence.modality
         for statement in said:
-            for fact, planned in self._facts(statement, times, trip=trip):
-                planned = planned or uncertain
+            for subject in self._subjects(statement):
+                fact = self._fact(subject, statement, times)
+                if fact is None or (trip and fact.attribute == "home"):
+                    continue
                 if believer:
                     fact = replace(fact, believer=believer, certainty=HEARSAY_CERTAINTY)
-                self.facts.append((fact, planned))
-                done = True
-        return done
+                later = not statement.event and fact.valid_from is not None and fact.valid_from.start > fact.at
+                planned = planned or later or statement.status is Status.PLANNED
+                self._note(Reading(fact, planned, statement.vague, statement.takes))
 
-    def _facts(self, statement: Statement, times: Sequence[TimeMention], *, trip: bool) -> list[tuple[Fact, bool]]:
-        found = []
-        for subject in self._subjects(statement):
-            fact = self._fact(subject, statement, times)
-            if fact and not (trip and fact.attribute == "home"):
-                found.append((fact, statement.status is Status.PLANNED))
-        return found
+    def _note(self, reading: Reading) -> None:
+        """Keep a reading; what only repeats or details an earlier one of this turn replaces it."""
+        fact = reading.fact
+        for i, other in enumerate(self.found):
+            earlier = other.fact
+            if (
+                reading.planned
+                or other.planned
+                or (earlier.subject, earlier.attribute) != (fact.subject, fact.attribute)
+            ):
+                continue
+            same = earlier.kind is fact.kind and (earlier.value == fact.value or earlier.value is None)
+            left = earlier.kind is FactKind.END and earlier.value is None and fact.kind is FactKind.ASSERTION
+            if (same and earlier.valid_from is None) or left:
+                # "The Golf's gone, sold it in May"; "moved out in May, got a flat in Ghent": one change, one date.
+                self.found[i] = replace(
+                    reading, fact=fact if fact.valid_from else replace(fact, valid_from=earlier.valid_from)
+                )
+                return
+        self.found.append(reading)
+
+    def _continue(self, clause: Clause, times: Sequence[TimeMention]) -> None:
+        """A clause that says nothing itself may date or extend what was said just before."""
+        if not self.found:
+            return
+        last = self.found[-1]
+        dated = follow_up(clause, times, said_at(self.turn))
+        if dated and last.fact.valid_from is None and last.fact.kind is not FactKind.RETRACTION and not last.planned:
+            self._redate(dated)
+        elif clause.verb is None:
+            self._detail(clause, last)
+
+    def _detail(self, clause: Clause, last: Reading) -> None:
+        """A phrase without a verb after a fact: one value more, the name of what was bought, or what one is there."""
+        start = skip_openers(clause.tokens, 0)
+        phrase = noun_phrase(clause.tokens, start)
+        if phrase is None or phrase.is_pronoun or not last.takes or last.fact.kind is not FactKind.ASSERTION:
+            return
+        text, fact = phrase.text(self.turn.text), last.fact
+        whole = phrase.end >= len(clause.tokens) or clause.tokens[phrase.end].kind != "word"
+        attribute = None if "any:" in last.takes else choose(last.takes, phrase)
+        if (
+            clause.opener in ("and", "&", "n", ",")
+            and self.table.is_many(fact.attribute)
+            and attribute == fact.attribute
+        ):
+            self.found.append(replace(last, fact=replace(fact, value=text, span=phrase.span)))
+        elif not whole:
+            return
+        elif last.vague and (attribute == fact.attribute or (phrase.is_name and phrase.determiner == "")):
+            self.found[-1] = replace(last, vague=False, fact=replace(fact, value=text))
+        elif (
+            fact.attribute == "pet"
+            and phrase.is_name
+            and len(phrase.words) == 1
+            and clause.opener == ","
+            and fact.value
+        ):
+            self.found[-1] = replace(last, fact=replace(fact, value=f"{text} the {fact.value}"))
+        elif (
+            fact.attribute == "employer"
+            and "role" in phrase.kinds
+            and clause.opener in (",", "as")
+            and not phrase.is_name
+        ):
+            self.found.append(replace(last, fact=replace(fact, attribute="role", value=text, span=phrase.span)))
+
+    def _redate(self, dated: tuple[TimeSpan | None, TimeSpan | None]) -> None:
+        """Give the date to the last fact and to those read from the same words."""
+        span = self.found[-1].fact.span
+        for i, reading in enumerate(self.found):
+            if reading.fact.span == span and reading.fact.valid_from is None:
+                ends = dated[1] if reading.fact.kind is FactKind.ASSERTION else None
+                self.found[i] = replace(reading, fact=replace(reading.fact, valid_from=dated[0], valid_to=ends))
 
     def _subjects(self, statement: Statement) -> list[str]:
+        """Whom the statement is about, by name; none where that is not clear."""
         clause = statement.clause
         if statement.about is not None:
             phrases: Sequence[NounPhrase] = (statement.about,)
@@ -131,33 +226,41 @@ class _Reader:
             return [self.referents.speaker]
         names: list[str] = []
         for phrase in phrases:
-            if phrase.head in ("they", "both", "them") and phrase.is_pronoun | (phrase.head == "both"):
+            if phrase.head in ("they", "them", "both", "their"):
                 names += self.referents.several()
                 continue
-            initial = not clause.lead and phrase.start == 0
-            name = person(phrase, self.referents, initial=initial, text=self.turn.text)
-            if name is None and statement.attribute in _OF_THINGS:
-                name = thing(phrase, self.turn.text)
+            name = self._named(phrase, statement)
+            if name is None and clause.inherited and statement.about is None:
+                name = self.referents.speaker
             if name:
                 names.append(name)
-        if statement.status is Status.ENDED and statement.attribute in ("relationship_status", "partner"):
-            names = [n for n in names if n == self.referents.speaker][:1] or names[:1]
+        if statement.attribute in ("relationship_status", "partner") and self.referents.speaker in names:
+            names = [self.referents.speaker]
         return list(dict.fromkeys(names))
+
+    def _named(self, phrase: NounPhrase, statement: Statement) -> str | None:
+        if phrase.words[0].low in ("his", "her", "their") and len(phrase.words) == 1:
+            return self.referents.one(phrase.head)
+        name = person(phrase, self.referents, initial=phrase.start == 0, text=self.turn.text)
+        if name is None and statement.attribute in _OF_THINGS:
+            name = thing(phrase, self.turn.text)
+        return name
 
     def _fact(self, subject: str, statement: Statement, times: Sequence[TimeMention]) -> Fact | None:
         attribute, value = statement.attribute, statement.value
         if attribute == "":
-            earlier = self._antecedent(subject, statement)
+            earlier = self._antecedent(subject)
             if earlier is None:
                 return None
             attribute, value = earlier.attribute, earlier.value
-        if value == "" and statement.clause.subjects:
-            value = person(statement.clause.subjects[0], self.referents, initial=False, text=self.turn.text) or ""
-        if value == "" and not statement.clause.subjects:
-            value = self.referents.speaker
-        if value == "":
+        elif value == "":
+            value = self._person_value(statement)
+            if not value or value == subject:
+                return None
+            value = f"{statement.prefix} {value}".strip()
+        elif value == subject:
             return None
-        begins, ends = window(statement, times, said_at(self.turn))
+        begins, ends = window(statement, times, said_at(self.turn), self.turn.text)
         kind = {Status.ENDED: FactKind.END, Status.DENIED: FactKind.RETRACTION}.get(
             statement.status, FactKind.ASSERTION
         )
@@ -176,67 +279,18 @@ class _Reader:
             namespace=self.turn.namespace,
         )
 
-    def _antecedent(self, subject: str, statement: Statement) -> Fact | None:
+    def _person_value(self, statement: Statement) -> str | None:
+        """The value where it is a person: the other of two, or the clause's subject."""
+        subjects = statement.clause.subjects
+        partner = statement.attribute in ("partner", "relationship_status")
+        phrase = statement.phrase if partner else (subjects[0] if subjects else None)
+        if phrase is None:
+            return self.referents.speaker
+        return person(phrase, self.referents, initial=phrase.start == 0, text=self.turn.text)
+
+    def _antecedent(self, subject: str) -> Fact | None:
         """What "it" means in "sold it": the last thing of this person named in the turn."""
-        things = ("car", "phone", "pet", "computer", "bike", "possession", "instrument")
-        mine = [fact for fact, _ in self.facts if fact.subject == subject and fact.attribute in things]
+        mine = [
+            r.fact for r in self.found if r.fact.subject == subject and r.fact.attribute in _KEEPABLE and r.fact.value
+        ]
         return mine[-1] if mine else None
-
-
-_OF_THINGS = frozenset("owner status version price deadline budget manager headquarters project home".split())
-
-
-def _times_of(clause: Clause, parsed: Parsed) -> tuple[TimeMention, ...]:
-    """The time expressions of a clause: its own, else those before the first clause of its sentence."""
-    start, end = clause.span
-    clauses = parsed.clauses
-    at = next((i for i, other in enumerate(clauses) if other is clause), 0)
-    for other in clauses[at + 1 :]:
-        if other.verb is not None:
-            break
-        end = max(end, other.span[1])
-    own = tuple(t for t in parsed.sentence.times if start <= t.span[0] < end)
-    if own:
-        return own
-    lead = {(token.start, token.end) for token in clause.lead}
-    return tuple(t for t in parsed.sentence.times if t.span in lead)
-
-
-def window(
-    statement: Statement, times: Sequence[TimeMention], said: datetime
-) -> tuple[TimeSpan | None, TimeSpan | None]:
-    """When the value began to hold (or, for an end, ended) and when it stopped, as far as the words tell."""
-    tense = statement.clause.verb.tense if statement.clause.verb else Tense.PRESENT
-    mention = _best(times, statement.event)
-    if mention is None:
-        return None, None
-    past = statement.status is Status.HELD
-    if mention.role is TimeRole.UNTIL:
-        return (mention.end, None) if statement.status is Status.ENDED else (None, mention.end)
-    if mention.role is TimeRole.AT:
-        if statement.event:
-            return mention.start, None
-        if past:
-            return mention.start, mention.start
-        covers_now = mention.start is not None and mention.start.start <= said < mention.start.end
-        return (None if covers_now and tense is not Tense.PERFECT else mention.start), None
-    if mention.role is TimeRole.DURATION and (statement.event or past) and tense is Tense.PAST:
-        return None, None
-    ends = mention.end if mention.role is TimeRole.RANGE else None
-    if past and ends is None:
-        ends = TimeSpan(said, said, Precision.UNKNOWN)
-    return mention.start, ends
-
-
-def _best(times: Sequence[TimeMention], event: bool) -> TimeMention | None:
-    order = [TimeRole.RANGE, TimeRole.SINCE, TimeRole.DURATION, TimeRole.AT, TimeRole.UNTIL]
-    if event:
-        order = [TimeRole.AT, TimeRole.SINCE, TimeRole.RANGE, TimeRole.UNTIL, TimeRole.DURATION]
-    for role in order:
-        for mention in times:
-            if mention.role is role:
-                return mention
-    return None
-
-
-__all__ = ["FIRST_PERSON", "RuleExtractor"]

@@ -15,17 +15,18 @@ KINDS: dict[str, str] = {
     "place": (
         "city town village country capital countryside coast island suburb suburbs district neighbourhood neighborhood province county region state seaside outskirts hometown"
     ),
-    "house": "house flat apartment apt place home studio condo loft cottage bungalow townhouse penthouse room bedsit houseshare flatshare farmhouse cabin duplex maisonette villa houseboat narrowboat annexe annex bed building pad digs unit address spot lodgings dorm terrace terraced semi duplex",
-    "job": "job role position gig post offer contract career internship apprenticeship traineeship placement work employment vacancy fellowship residency shift stint secondment",
+    "house": "house flat apartment apt place home studio condo loft cottage bungalow townhouse penthouse room bedsit houseshare flatshare farmhouse cabin duplex maisonette villa houseboat narrowboat annexe annex bed building pad digs unit address lodgings dorm terrace terraced semi duplex",
+    "job": "job role position gig post offer internship apprenticeship traineeship placement fellowship residency stint secondment",
     "role": (
+        "cabin-crew "
         "accountant actor actress actuary administrator adviser advisor agent analyst anaesthetist animator apprentice archaeologist architect archivist artist assistant astronaut astronomer "
         "attorney auditor author baker banker barber barista barman bartender biologist bookkeeper bookseller bricklayer broker builder butcher captain caretaker carer caregiver carpenter cashier "
         "chauffeur chef chemist chiropractor choreographer cinematographer cleaner clerk coach columnist comedian composer conductor conservator consultant contractor controller cook coordinator co-ordinator "
         "copywriter councillor counsellor counselor courier crew curator dancer dealer dentist designer detective developer dietician dietitian director dispatcher diver dj doctor doula "
         "draughtsman dressmaker driver ecologist economist editor electrician engineer entrepreneur epidemiologist estimator executive farmer farrier filmmaker firefighter fireman fisherman fitter florist "
         "foreman forester founder cofounder co-founder freelancer fundraiser gardener geologist geneticist glazier goldsmith governor graphic groomer guard guide hairdresser handyman head headteacher headmaster historian housekeeper "
-        "hygienist illustrator influencer inspector instructor intern interpreter investigator janitor jeweller jeweler joiner journalist judge keeper labourer laborer landscaper lawyer lead leader lecturer lector "
-        "librarian lifeguard linguist locksmith machinist magician maintainer manager marketer mason mathematician mechanic mediator meteorologist metalworker microbiologist midwife milkman miner minister model monk mp "
+        "hygienist illustrator influencer inspector instructor intern interpreter investigator janitor jeweller jeweler joiner journalist judge keeper labourer laborer landscaper lawyer leader lecturer lector "
+        "librarian lifeguard linguist locksmith machinist magician maintainer manager marketer mason mathematician mechanic mediator meteorologist metalworker microbiologist midwife milkman miner minister monk mp "
         "musician nanny neurologist novelist nun nurse nutritionist officer operator optician optometrist organiser organizer owner painter paralegal paramedic partner pastor pathologist pediatrician paediatrician pharmacist "
         "philosopher photographer physicist physician physio physiotherapist pianist pilot planner plasterer plumber podiatrist poet policeman policewoman politician porter postdoc postman potter president "
         "presenter priest principal printer prison producer professor programmer proofreader prosecutor psychiatrist psychologist psychotherapist publicist rabbi radiographer radiologist ranger realtor receptionist recruiter "
@@ -97,6 +98,7 @@ KINDS: dict[str, str] = {
     ),
     "substance": "smoking vaping drinking alcohol caffeine meat sugar cigarettes booze coffee dairy gluten bread gambling",
     "nationality": "british american german french irish italian spanish dutch swedish norwegian danish finnish polish russian ukrainian chinese japanese korean indian mexican canadian australian brazilian turkish greek welsh scottish english swiss austrian belgian portuguese nigerian kenyan ghanaian egyptian moroccan iranian pakistani bangladeshi vietnamese thai filipino argentinian chilean colombian catholic muslim jewish buddhist hindu christian atheist gay lesbian trans bi queer straight",
+    "event": "marathon race 10k 5k trip newsletter webinar conference competition tournament triathlon fundraiser party festival workshop hackathon walk challenge meeting event half-marathon ultramarathon",
     "document": "passport visa licence license permit citizenship",
 }
 
@@ -178,6 +180,8 @@ def kinds_of(words: Sequence[str], capital: Sequence[bool]) -> frozenset[str]:
     if not words:
         return frozenset()
     bare = [(w, c) for w, c in zip(words, capital, strict=True) if not w[0].isdigit()] or [(words[-1], capital[-1])]
+    while len(bare) > 1 and bare[-1][0] in _TRANSPARENT:
+        bare.pop()
     head, head_capital = bare[-1]
     found = set(kinds_of_word(head))
     if is_role(head):
@@ -226,9 +230,13 @@ def _index() -> dict[str, frozenset[str]]:
 
 _INDEX = _index()
 _TWO_WORD_CITIES_SET = frozenset(_TWO_WORD_CITIES.split("|"))
+# Heads that say less than the word before them: "the vegan thing", "coeliac disease", "my PureGym membership".
+_TRANSPARENT = frozenset(
+    "thing things diet lifestyle membership subscription disease syndrome disorder plan kick phase account stuff allergy intolerance classes class lessons".split()
+)
 # Kinds that any word of a name can tell ("Toyota Corolla Hybrid", "Pixel 6 Pro"); for the others only the head counts.
 _BY_NAME = frozenset({"car", "phone", "computer", "console", "gym", "school", "pet"})
 _AMBIGUOUS_KINDS = frozenset({"car", "phone", "console"})
 _AMBIGUOUS = frozenset(
-    "golf polo focus seat mini swift leaf up ka boxer puma escape explorer ranger discovery defender cooper accord jazz panda duster juke superb beetle transit outback forester corsa leon caddy zoe switch galaxy pixel flip".split()
+    "golf polo focus seat mini swift leaf up ka boxer puma escape explorer ranger discovery defender cooper accord jazz panda duster juke superb beetle transit outback forester corsa leon caddy zoe switch flip".split()
 )

@@ -12,6 +12,7 @@ from genome_core.facts.words import (
     AUXILIARIES,
     CONJUNCTIONS,
     DETERMINERS,
+    PARTICLES,
     POSSESSIVES,
     PREPOSITIONS,
     PRONOUNS,
@@ -59,7 +60,7 @@ class NounPhrase:
 
     @property
     def is_name(self) -> bool:
-        return any(word.capital for word in self.words)
+        return any(word.capital for word in self.words) and not self.is_pronoun
 
     @property
     def span(self) -> tuple[int, int]:
@@ -111,14 +112,25 @@ def is_closed(word: str) -> bool:
         or word in DETERMINERS
         or word in PRONOUNS
         or word in ADVERBS
+        or word in PARTICLES
     )
 
 
-def noun_phrase(tokens: Sequence[Token], i: int) -> NounPhrase | None:
-    """The noun phrase that starts at token ``i``, or None. Pronouns count as phrases of one word."""
+def noun_phrase(tokens: Sequence[Token], i: int, *, subject: bool = False) -> NounPhrase | None:
+    """The noun phrase that starts at token ``i``, or None. Pronouns count as phrases of one word.
+
+    In a ``subject`` an "'s" before a preposition is "is" ("Ann's at home"); elsewhere it ends a name ("at St Mary's in May").
+    """
     start, n = i, len(tokens)
     possessor: NounPhrase | None = None
     determiner = ""
+    if (
+        i + 2 < n
+        and tokens[i].low in ("both", "all", "each")
+        and tokens[i + 1].low == "of"
+        and tokens[i + 2].low in ("them", "us")
+    ):
+        return NounPhrase((tokens[i + 2],), start, i + 3)
     while i < n and tokens[i].kind == "word" and tokens[i].low in DETERMINERS and not _is_pronoun_here(tokens, i):
         determiner = tokens[i].low
         i += 1
@@ -128,7 +140,9 @@ def noun_phrase(tokens: Sequence[Token], i: int) -> NounPhrase | None:
     while i < n:
         token = tokens[i]
         if token.low == "'s" and content:
-            if not is_possessive(tokens, i):
+            if not is_possessive(tokens, i) and not (
+                not subject and content[-1].capital and _ends_name(tokens, i, content)
+            ):
                 break
             if _ends_name(tokens, i, content):
                 content.append(token)

@@ -1,15 +1,247 @@
-"""Attributes said by their name: "Ann's job is ...", "the deadline for Falcon slipped to ...", "my favourite food is ..."."""
+"""Attributes said by their name ("Ann's job is ...", "the deadline for Falcon slipped to ...") and the state of things.
+
+Frames go by the verb; here the noun in front of it names the attribute, so that any attribute can be said, declared or not.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from genome_core.facts.attributes import AttributeTable
+from genome_core.facts.attributes import AttributeTable, normalise
 from genome_core.facts.clauses import Clause
-from genome_core.facts.statements import Statement
-from genome_core.facts.time import TimeMention
+from genome_core.facts.frames import STATUS_VERBS, STATUS_WORDS
+from genome_core.facts.nouns import gender, is_kin
+from genome_core.facts.phrases import NounPhrase, noun_phrase
+from genome_core.facts.statements import SPEAKER, Statement, Status, skip_adverbs
+from genome_core.facts.verbs import Phase, Tense
+from genome_core.facts.words import ADVERBS, Token
+
+_CHANGES = frozenset("change switch move slip go rise drop fall jump become turn increase shift".split())
+"""Verbs by which an attribute takes a new value: "slipped to 12 May", "went up to 25"."""
+_PUSHED = frozenset(
+    "pushed moved extended postponed changed set raised lowered cut increased reduced bumped brought shifted".split()
+)
+_PAST_OWNERS = frozenset("old former previous ex last first".split())
+_WITHOUT_NAME = frozenset(
+    "day week weekend point problem idea thing question answer reason way time life family heart mind head face goal dream plan fault turn guess hope issue advice favorite one best worst smile voice hand body view opinion take experience story".split()
+)
+"""Nouns whose "X's Y is Z" says nothing that lasts."""
+_NOT_PREDICATES = frozenset(["membership", "employer", "school", "hobby", "home", "role", "provider", "studies"])
+"""Attributes whose noun in a predicate says little: "Acme is my team", "Oslo is my city"."""
 
 
-def possessed(clause: Clause, text: str, table: AttributeTable, times: Sequence[TimeMention]) -> list[Statement]:
-    """The statement of a clause whose subject is an attribute of somebody or something."""
-    return []
+@dataclass(frozen=True)
+class _Named:
+    """An attribute named by a noun phrase, and whose it is."""
+
+    attribute: str
+    owner: NounPhrase
+    known: bool
+    """The attribute table has it."""
+
+
+def possessed(clause: Clause, text: str, table: AttributeTable) -> list[Statement]:
+    """The statement of a clause whose subject, or whose predicate, is an attribute by name; else of the state of a thing."""
+    verb = clause.verb
+    if (
+        verb is None
+        or not clause.subjects
+        or verb.negated
+        or verb.tense is Tense.FUTURE
+        or verb.phase is not Phase.NONE
+    ):
+        return []
+    found = _of_subject(clause, text, table) or _of_predicate(clause, text, table) or _thing(clause, text)
+    return [found] if found else []
+
+
+def _of_subject(clause: Clause, text: str, table: AttributeTable) -> Statement | None:
+    """ "X's Y is Z", "X's Y changed to Z"."""
+    verb = clause.verb
+    named = _named(clause.subjects[0], clause.tail, table)
+    if named is None or verb is None:
+        return None
+    i = skip_adverbs(clause.rest, 0)
+    if verb.lemma == "be" and verb.tense in (Tense.PRESENT, Tense.PERFECT):
+        event = i < len(clause.rest) and clause.rest[i].low in _PUSHED
+        if event or _is_to(clause.rest, i):
+            i = _after_to(clause.rest, i)
+    elif verb.lemma in _CHANGES and verb.tense in (Tense.PAST, Tense.PERFECT):
+        event, i = True, i if verb.lemma in ("become", "turn") else _after_to(clause.rest, i)
+    elif verb.lemma == "be" and verb.tense is Tense.PAST and i < len(clause.rest) and clause.rest[i].low in _PUSHED:
+        event, i = True, _after_to(clause.rest, i)
+    else:
+        return None
+    return _valued(named, clause, i, event, text)
+
+
+def _is_to(tokens: Sequence[Token], i: int) -> bool:
+    return i < len(tokens) and tokens[i].low in ("in", "at", "with") and i + 1 < len(tokens)
+
+
+def _after_to(tokens: Sequence[Token], i: int) -> int:
+    while i < len(tokens) and tokens[i].low not in ("to", "in", "at", "with", "until"):
+        i += 1
+    return skip_adverbs(tokens, i + 1)
+
+
+def _valued(named: _Named, clause: Clause, i: int, event: bool, text: str) -> Statement | None:
+    tokens = clause.rest
+    base = Statement(named.attribute, None, Status.HOLDS, clause, event, about=named.owner)
+    if named.attribute in ("deadline", "birthday"):
+        time = next((t for t in tokens if t.kind == "time"), None)
+        return replace(base, value=_bare_time(time.text), timeless=True) if time else None
+    if i < len(tokens) and tokens[i].low in ("called", "named"):
+        i += 1
+    phrase = noun_phrase(tokens, i)
+    if phrase is None or phrase.is_pronoun or phrase.determiner in ("her", "his", "their", "your"):
+        word = tokens[i] if i < len(tokens) else None
+        if word is not None and named.attribute == "status" and word.low in STATUS_WORDS:
+            return replace(base, value=word.text)
+        return None
+    if not _fits(named, phrase, tokens):
+        return None
+    return replace(base, value=phrase.text(text), phrase=phrase)
+
+
+def _bare_time(text: str) -> str:
+    words = text.strip(" .,!").split()
+    while len(words) > 1 and words[0].lower() in ("on", "in", "by", "at", "until", "to", "for"):
+        words.pop(0)
+    return " ".join(words)
+
+
+def _fits(named: _Named, phrase: NounPhrase, tokens: Sequence[Token]) -> bool:
+    """Whether a value can be that of the attribute: an open one takes only names, numbers and codes."""
+    exact = phrase.is_name or any(word.kind == "number" for word in phrase.words)
+    if is_kin(named.attribute) or named.attribute in (
+        "partner",
+        "manager",
+        "siblings",
+        "children",
+        "parents",
+        "friends",
+        "name",
+        "doctor",
+    ):
+        return (
+            phrase.is_name
+            and phrase.determiner == ""
+            and not phrase.kinds & {"nationality", "place", "org", "role"}
+            and len(phrase.words) <= 3
+        )
+    if named.known and named.attribute.startswith("favorite"):
+        return True
+    if named.known:
+        return exact or bool(phrase.kinds)
+    return exact and phrase.determiner in ("", "the")
+
+
+def _named(phrase: NounPhrase, tail: NounPhrase | None, table: AttributeTable) -> _Named | None:
+    """The attribute that a phrase names: "Ann's favourite food", "my new job", "the deadline for Falcon", "the Falcon deadline"."""
+    words = [word.low for word in phrase.words]
+    owner = phrase.possessor
+    if owner is None and phrase.determiner in ("my", "our"):
+        owner = SPEAKER
+    elif owner is None and phrase.determiner in ("his", "her", "their"):
+        owner = NounPhrase((Token(phrase.determiner, phrase.determiner, 0, 0, "word"),), 0, 0)
+    elif owner is None and phrase.determiner == "the" and tail is not None:
+        owner = tail
+    elif owner is None and phrase.determiner == "the" and len(phrase.words) > 1 and phrase.words[0].capital:
+        names = [word for word in phrase.words if word.capital]
+        owner = NounPhrase(tuple(names), phrase.start, phrase.start + len(names))
+        words = [word.low for word in phrase.words if not word.capital]
+    if owner is None or not words or words[0] in _PAST_OWNERS or words[-1] in _WITHOUT_NAME:
+        return None
+    while len(words) > 1 and words[0] in ("new", "current", "own", "latest", "actual", "real", "whole", "dear", "own"):
+        words.pop(0)
+    noun = " ".join(words)
+    known = table.get(noun)
+    favorite = normalise(noun).startswith("favorite ")
+    if known is None and not favorite and any(word.capital for word in phrase.words):
+        return None
+    if (
+        known
+        and known.name in ("likes", "hobby", "possession", "dislikes", "status")
+        and not favorite
+        and known.name != "status"
+    ):
+        return None
+    return _Named(table.canonical(noun), owner, known is not None or favorite)
+
+
+def _of_predicate(clause: Clause, text: str, table: AttributeTable) -> Statement | None:
+    """ "31 March is the deadline for Falcon", "Sushi is my favourite food", "Frank is my boss"."""
+    verb, subject = clause.verb, clause.subjects[0]
+    if verb is None or verb.lemma != "be" or verb.tense is not Tense.PRESENT or subject.is_pronoun:
+        return None
+    phrase = noun_phrase(clause.rest, skip_adverbs(clause.rest, 0))
+    if phrase is None or phrase.is_pronoun:
+        return None
+    after = clause.rest[phrase.end] if phrase.end < len(clause.rest) else None
+    tail = noun_phrase(clause.rest, phrase.end + 1) if after is not None and after.low in ("of", "for", "on") else None
+    named = _named(phrase, tail, table)
+    if named is None or not named.known or named.attribute in _NOT_PREDICATES or not _fits(named, subject, clause.rest):
+        return None
+    return Statement(
+        named.attribute, subject.text(text), Status.HOLDS, clause, False, about=named.owner, phrase=subject
+    )
+
+
+# --- projects, products and other things ------------------------------------------------------------------------------
+
+
+def _thing(clause: Clause, text: str) -> Statement | None:
+    """The status, version, price or deadline of a thing that is named."""
+    found = next(_states(clause, text), None)
+    return replace(found, about=found.about or clause.subjects[0]) if found else None
+
+
+def _states(clause: Clause, text: str) -> Iterator[Statement]:
+    verb, tokens = clause.verb, clause.rest
+    if verb is None:
+        return
+    i = skip_adverbs(tokens, 0)
+    word = tokens[i].low if i < len(tokens) else ""
+    after = tokens[i + 1] if i + 1 < len(tokens) else None
+    subject = clause.subjects[0]
+    named = (
+        (subject.is_name or subject.head == "it") and gender(subject.head) == "n" and not is_kin(subject.words[0].low)
+    )
+    base = Statement("status", None, Status.HOLDS, clause, True)
+    done = verb.tense in (Tense.PAST, Tense.PERFECT)
+    if verb.lemma == "be" and named and (verb.tense in (Tense.PRESENT, Tense.PERFECT) or word in STATUS_VERBS.values()):
+        if (
+            word in ("on", "in", "at")
+            and after is not None
+            and (after.low in STATUS_WORDS or after.low in ("hold", "version"))
+        ):
+            if after.low == "version" and i + 2 < len(tokens):
+                yield replace(base, attribute="version", value=tokens[i + 2].text, event=False)
+            else:
+                yield replace(base, value="on hold" if after.low == "hold" else after.text, event=False)
+        elif word in STATUS_WORDS and (word in STATUS_VERBS.values() or verb.tense is not Tense.PAST):
+            yield replace(base, value=tokens[i].text, event=verb.tense is Tense.PAST)
+        elif word == "due" and (time := next((t for t in tokens if t.kind == "time"), None)):
+            yield replace(base, attribute="deadline", value=_bare_time(time.text), event=False, timeless=True)
+    elif verb.lemma == "cost" and verb.tense is Tense.PRESENT and (price := noun_phrase(tokens, i)):
+        if any(token.kind == "number" for token in price.words):
+            yield replace(base, attribute="price", value=price.text(text), event=False)
+    elif verb.lemma == "go" and done and named and word == "live":
+        yield replace(base, value="live")
+    elif done and verb.lemma in STATUS_VERBS:
+        thing = noun_phrase(tokens, i)
+        if (
+            thing is None
+            and named
+            and (
+                i >= len(tokens)
+                or tokens[i].kind != "word"
+                or tokens[i].low in ADVERBS
+                or tokens[i].low in ("on", "in", "for")
+            )
+        ):
+            yield replace(base, value=STATUS_VERBS[verb.lemma])
+        elif thing is not None and thing.is_name and thing.determiner in ("", "the") and thing.kinds <= {"name"}:
+            yield replace(base, value=STATUS_VERBS[verb.lemma], about=thing)

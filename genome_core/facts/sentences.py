@@ -12,9 +12,10 @@ from datetime import UTC, datetime
 from enum import StrEnum
 
 from genome_core.facts.attributes import AttributeTable
-from genome_core.facts.clauses import Clause, Phase, Tense, clauses
+from genome_core.facts.clauses import Clause, clauses
 from genome_core.facts.mentions import FIRST_PERSON, Referents, names_in
 from genome_core.facts.time import TimeMention, find_times
+from genome_core.facts.verbs import Phase, Tense
 from genome_core.facts.words import Token, tokenize
 from genome_core.types import Record
 
@@ -113,7 +114,8 @@ def parse(turn: Record, referents: Referents) -> list[Parsed]:
     found = []
     for start, end in split_sentences(text):
         mine = tuple(t for t in times if start <= t.span[0] < end)
-        tokens = tokenize(text, start, end, [t.span for t in mine])
+        told = _TOLD.match(text[start:end])
+        tokens = tokenize(text, start + (told.end() if told else 0), end, [t.span for t in mine])
         parts = tuple(clauses(tokens))
         mentioned = names_in(text[start:end], referents.speaker)
         sentence = Sentence(
@@ -154,10 +156,19 @@ _ASKS = re.compile(
     r"^(?:(?:so|and|but|ok|okay|hey|oh|well|btw)\W+)*(?:who|what|when|where|why|how|which|whose|do|does|did|is|are|was|were|can|could|would|will|should|has|have|am)(?:n't|nt)?\s+(?:i|you|u|we|he|she|it|they|the|your|that|this|there|anyone|anybody|[A-Z]\w+|is|are|was|were|do|does|did|about|come|many|much|long)\b"
 )
 _TOLD = re.compile(
-    r"^\W*(?:(?:so|and|but|ok|okay|hey|oh|well|btw)\W+)*(?:did|have|has)\s+(?:i|u|you|anyone)(?:\s+\w+)?\s+(?:tell|told|mention(?:ed)?|say|said|hear|heard|see|seen|know)\b(?:\s+(?:you|u|about|this|that|it|everyone))*\W+|^\W*(?:did (?:you|u) (?:hear|know)|guess (?:what|who|where)|you know what)\b\W*",
-    re.IGNORECASE,
+    r"""^\W*(?:(?:so|and|but|ok|okay|hey|oh|well|btw|also)\W+)*
+    (?: (?:did|have|has)\s+(?:i|u|you|anyone)(?:\s+\w+)?\s+(?:tell|told|mention(?:ed)?|say|said|hear|heard|see|seen|know)\b(?:\s+(?:you|u|about|this|that|it|everyone))*
+      | guess\s+what
+      | you\s+know\s+what
+      | (?:in\s+case|not\s+sure\s+if|dunno\s+if|don't\s+know\s+if|idk\s+if)\s+(?:i|we)(?:'ve)?\s+(?:\w+\s+)?(?:tell|told|mention(?:ed)?|said|say)\b(?:\s+(?:you|u|this|that|it|already|yet|before|everyone))*(?:\s*,?\s*but\b)?
+      | (?:i|we)(?:'ve)?\s+(?:keep|kept|always|totally|completely)?\s*(?:forget(?:ting)?|forgot|meant|mean|been\s+meaning)\s+to\s+(?:mention|say|tell)\b(?:\s+(?:you|u|this|that|it|everyone))*(?:\s*,?\s*but\b)?
+      | (?:(?:it|as\s+it)\s+)?turns\s+out(?:\s+that)?
+      | (?:it's|its|it\s+is)\s+official(?:ly)?(?:\s+that)?
+      | (?:fun\s+fact|big\s+news|good\s+news|bad\s+news|sad\s+news|work\s+news|quick\s+update|update|fyi|for\s+the\s+record|for\s+the\s+minutes|small\s+update|news\s+from\s+\w+|confession|heads\s+up|quick\s+\w+)\b[^,:.!?]{0,40}(?=[:,])
+    )[\s,:!?.;-]*""",
+    re.IGNORECASE | re.VERBOSE,
 )
-"""Openings that ask only for attention: "Did I tell you", "Guess what"."""
+"""Openings that only ask for attention: "Did I tell you", "Guess what", "In case I never mentioned it", "Quick update:"."""
 _SUPPOSED = re.compile(
     r"\b(?:if|unless|in case|imagine|suppose|pretend|as if|as though|what if|maybe|perhaps|might|wish|would have|could have|should have|provided|assuming|hypothetically|joking|kidding|in my dreams|dreamt|dreamed|in theory|not sure|no idea (?:if|whether)|who knows|probably|possibly|i (?:think|guess|reckon|suppose|believe|assume)|i'd rather)\b",
     re.IGNORECASE,
@@ -178,7 +189,7 @@ _REPORTING = frozenset(
 def _modality(text: str, tokens: Sequence[Token], parts: Sequence[Clause]) -> frozenset[Modality]:
     found = set()
     asks_only = _TOLD.match(text)
-    if (text.rstrip("\"')” ").endswith("?") or _ASKS.match(text[:1].lower() + text[1:])) and not asks_only:
+    if (text.rstrip("\"')” !").endswith("?") or _ASKS.match(text[:1].lower() + text[1:])) and not asks_only:
         found.add(Modality.QUESTION)
     if _SUPPOSED.search(text):
         found.add(Modality.HYPOTHETICAL)

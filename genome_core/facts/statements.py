@@ -11,12 +11,14 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import pairwise
 
-from genome_core.facts.clauses import Clause, Phase, Tense, VerbGroup
+from genome_core.facts.clauses import Clause
 from genome_core.facts.frames import CHANGE_VERBS, Effect, Frame, Group, index
 from genome_core.facts.nouns import kinds_of_word
 from genome_core.facts.phrases import NounPhrase, noun_phrase, values_of
 from genome_core.facts.time import TimeMention, TimeRole
+from genome_core.facts.verbs import Phase, Tense, VerbGroup
 from genome_core.facts.words import ADVERBS, POSSESSIVES, PRONOUNS, Token, singular
+from genome_core.types import Precision
 
 
 class Status(Enum):
@@ -45,9 +47,22 @@ class Statement:
     """Whom or what it is about, where that is not the subject of the clause."""
     phrase: NounPhrase | None = None
     """The noun phrase behind the value."""
+    takes: str = ""
+    """What the frame takes, to read on in what is coordinated with the value."""
+    prefix: str = ""
+    """Words in front of a value that is still to be named: "dating" before the person."""
+    vague: bool = False
+    """The value names only its kind ("bought a car"): no fact, unless a name follows."""
+    timeless: bool = False
+    """The time expression is the value (a deadline), not when it began to hold."""
 
+
+SPEAKER = NounPhrase((Token("I", "i", 0, 0, "word"),), 0, 0)
+"""The speaker, where no word of the clause says so."""
 
 _FRAMES: Mapping[str, tuple[Frame, ...]] = index()
+_NOT_OWN = frozenset("no any every each your neither such what".split())
+"""Determiners of what is not there or not the subject's own."""
 _PARTICLES = frozenset(
     "back over down up out off away in across on around through along right straight all the way home together again forward round".split()
 )
@@ -55,7 +70,7 @@ _DATIVES = frozenset(["me", "us", "myself", "himself", "herself", "themselves", 
 _INSTEAD = frozenset("it him her them that this these those one both".split())
 _ATTRIBUTE_NOUNS = {
     "job": "employer", "employer": "employer", "company": "employer", "gym": "gym", "phone": "phone", "car": "car", "school": "school", "university": "school", "uni": "school", "bank": "provider", "provider": "provider",
-    "career": "role", "city": "home", "town": "home", "flat": "home", "house": "home", "apartment": "home", "home": "home", "laptop": "computer", "club": "membership", "team": "membership", "role": "role", "network": "provider", "carrier": "provider", "doctor": "doctor", "dentist": "doctor", "gp": "doctor",
+    "career": "role", "city": "home", "town": "home", "flat": "home", "house": "home", "apartment": "home", "home": "home", "laptop": "computer", "club": "membership", "team": "membership", "role": "role", "network": "provider", "carrier": "provider", "doctor": "doctor", "dentist": "doctor", "gp": "doctor", "membership": "membership", "subscription": "provider",
 }  # fmt: skip
 
 
@@ -112,6 +127,13 @@ def _match(elements: Sequence[str], e: int, tokens: Sequence[Token], i: int, cau
     return None
 
 
+def skip_adverbs(tokens: Sequence[Token], i: int) -> int:
+    """The index of the first token at or after ``i`` that is neither an adverb nor a time expression."""
+    while i < len(tokens) and (tokens[i].kind == "time" or tokens[i].low in ADVERBS):
+        i += 1
+    return i
+
+
 def _skip(tokens: Sequence[Token], i: int, element: str) -> int:
     wanted = element.strip("()").split("|")
     while i < len(tokens) and (tokens[i].kind == "time" or tokens[i].low in ADVERBS) and tokens[i].low not in wanted:
@@ -166,17 +188,21 @@ def _phrase(tokens: Sequence[Token], i: int) -> NounPhrase | None:
 def _read(group: Group, match: _Match, clause: Clause, text: str, times: Sequence[TimeMention]) -> Iterator[Statement]:
     verb = clause.verb
     status = _status(group.effect, verb, clause, times) if verb else None
+    if group.habit and status in (Status.HELD, Status.DENIED):
+        return
     if verb is None or status is None:
         return
     event = group.effect is not Effect.STATE or verb.phase is not Phase.NONE
-    about = match.person if group.subject_is_value else None
+    about = match.person
     if group.subject_is_value and match.person is None:
         yield from _thing_gone(group, clause, text, status)
         return
-    base = Statement("", None, status, clause, event, about)
-    if group.value:
+    base = Statement("", None, status, clause, event, about, takes=group.takes)
+    if group.value and not (group.reciprocal and len(clause.subjects) == 2):
         attribute, _, value = group.value.partition("=")
         yield replace(base, attribute=attribute, value=value)
+    if _for_another(group, match, clause):
+        return
     phrases = _value_phrases(group, match, clause)
     named = [found for phrase in phrases for found in _valued(group, phrase, base, text)]
     if phrases and not named:
@@ -184,16 +210,41 @@ def _read(group: Group, match: _Match, clause: Clause, text: str, times: Sequenc
     yield from named
     if group.extras and named:
         yield from _extras(group, match.end, base, text)
+    if group.reciprocal:
+        yield from _reciprocal(base, clause, group)
     for attribute in group.ends.split():
         if status is Status.ENDED:
             yield replace(base, attribute=attribute)
         elif status is Status.HOLDS:
             yield replace(base, attribute=attribute, status=Status.ENDED)
-    if match.old and named and status is Status.HOLDS and named[0].attribute in ("home", "employer", "role"):
+
+
+def _for_another(group: Group, match: _Match, clause: Clause) -> bool:
+    """ "Got this pup for you": what is bought for somebody else is not the subject's."""
+    rest = clause.rest[match.end : match.end + 2]
+    if group.effect is not Effect.START or len(rest) < 2 or rest[0].low != "for":
+        return False
+    return rest[1].low in ("you", "him", "her", "them", "my", "his", "our") or (
+        rest[1].capital and rest[1].kind == "word"
+    )
+
+
+def _reciprocal(base: Statement, clause: Clause, group: Group) -> Iterator[Statement]:
+    """ "Tom and I split up", "me and Kim have been going out": the other one is the value."""
+    if len(clause.subjects) != 2:
         return
+    mine = [phrase for phrase in clause.subjects if phrase.head in ("i", "me", "myself")]
+    subject = mine[0] if mine else clause.subjects[0]
+    other = next(phrase for phrase in clause.subjects if phrase is not subject)
+    yield replace(base, attribute="partner", value="", about=subject, phrase=other)
+    if group.value:
+        attribute, _, value = group.value.partition("=")
+        yield replace(base, attribute=attribute, value="", prefix=value, about=subject, phrase=other)
 
 
 def _value_phrases(group: Group, match: _Match, clause: Clause) -> list[NounPhrase]:
+    if not group.takes:
+        return []
     if group.subject_is_value:
         return list(clause.subjects[:1])
     if match.value is None:
@@ -207,6 +258,11 @@ def _valued(group: Group, phrase: NounPhrase, base: Statement, text: str) -> lis
         if phrase.head in _INSTEAD and base.status is Status.ENDED:
             return [replace(base, attribute="", value=None, phrase=phrase)]
         return []
+    if phrase.determiner in _NOT_OWN or (group.habit and phrase.determiner in ("the", "this", "that")):
+        return []
+    generic = _ATTRIBUTE_NOUNS.get(phrase.text(text).lower()) if base.status is Status.ENDED else None
+    if generic and phrase.determiner:
+        return [replace(base, attribute=generic, phrase=phrase)]
     attribute = choose(group.takes, phrase)
     if attribute is None:
         return []
@@ -216,14 +272,10 @@ def _valued(group: Group, phrase: NounPhrase, base: Statement, text: str) -> lis
     value, phrase = value_of(attribute, phrase, base, text)
     if not value:
         return []
-    return [
-        replace(
-            base,
-            attribute=attribute,
-            value=f"{prefix} {value}".strip() if base.status is not Status.ENDED else value,
-            phrase=phrase,
-        )
-    ]
+    if base.status is not Status.ENDED:
+        value = f"{prefix} {value}".strip()
+    vague = value.lower() in _EMPTY and base.status is not Status.ENDED
+    return [replace(base, attribute=attribute, value=value, phrase=phrase, vague=vague)]
 
 
 def choose(takes: str, phrase: NounPhrase) -> str | None:
@@ -231,11 +283,28 @@ def choose(takes: str, phrase: NounPhrase) -> str | None:
     kinds = phrase.kinds
     for entry in takes.split():
         kind, _, attribute = entry.partition(":")
+        if kind == "person":
+            if _is_person(phrase):
+                return attribute
+            continue
         if kind == "someone" and phrase.head in ("someone", "somebody"):
             return attribute
         if kind in kinds or kind == "any":
             return None if attribute == "-" else attribute
     return None
+
+
+_NOT_PERSON = frozenset("place org school car phone food nationality language house company role event hobby".split())
+
+
+def _is_person(phrase: NounPhrase) -> bool:
+    """Whether a phrase looks like a person's name: "Marcus", "this guy Marcus"."""
+    return (
+        phrase.words[-1].capital
+        and phrase.determiner in ("", "this", "that", "a", "my")
+        and phrase.possessor is None
+        and not phrase.kinds & _NOT_PERSON
+    )
 
 
 _EMPTY = frozenset(
@@ -249,11 +318,20 @@ def value_of(attribute: str, phrase: NounPhrase, base: Statement, text: str) -> 
         place = _place_after(base.clause.rest, phrase.end)
         return (place.text(text), place) if place else ("", phrase)
     if attribute == "pet":
-        name = _called(base.clause.rest, phrase.end, text)
+        if any(word.low in ("stuffed", "toy", "plush", "hot", "virtual", "plushie") for word in phrase.words):
+            return "", phrase
+        called = _called(base.clause.rest, phrase.end, text)
         kind = phrase.text(text)
-        return (f"{name} the {kind}" if name else kind), phrase
-    value = phrase.text(text)
-    if value.lower() in _EMPTY and base.status is not Status.ENDED:
+        return (f"{called} the {kind}" if called else kind), phrase
+    if attribute == "employer" and "job" in phrase.kinds:
+        names = [word for word in phrase.words[:-1] if word.capital]
+        return (text[names[0].start : names[-1].end] if names else ""), phrase
+    called = _called(base.clause.rest, phrase.end, text)
+    value = called or phrase.text(text)
+    if attribute in ("partner", "relationship_status") and phrase.is_name:
+        names = [word for word in phrase.words if word.capital]
+        value = text[names[0].start : names[-1].end]
+    if {"hobby", "substance"} & phrase.kinds and not _ends_as_noun(base.clause.rest, phrase.end):
         return "", phrase
     for suffix in _TAILS.get(attribute, ()):
         if value.lower().endswith(suffix) and len(value) > len(suffix):
@@ -269,6 +347,16 @@ _TAILS = {
     "allergy": (" allergy",),
     "health": (),
 }
+
+
+def _ends_as_noun(tokens: Sequence[Token], i: int) -> bool:
+    """Whether nothing after a gerund makes it a verb: "writing", but not "writing some notes down" or "curling up"."""
+    return i >= len(tokens) or tokens[i].kind != "word" or tokens[i].low in _AFTER_PASTIME or tokens[i].low in ADVERBS
+
+
+_AFTER_PASTIME = frozenset(
+    "in at with for on from since too and because after before every during through as when club class classes lessons".split()
+)
 
 
 def _place_after(tokens: Sequence[Token], i: int) -> NounPhrase | None:
@@ -311,7 +399,8 @@ def _extras(group: Group, i: int, base: Statement, text: str) -> Iterator[Statem
         phrase = noun_phrase(tokens, i + 1) if i + 1 < len(tokens) else None
         if attribute and phrase and not phrase.is_pronoun:
             kinds = "role:role" if attribute == "role" else _EMPLOYERS
-            if choose(kinds, phrase) or (attribute == "role" and not phrase.is_name):
+            generic = phrase.text(text).lower() in _EMPTY
+            if not generic and (choose(kinds, phrase) or (attribute == "role" and not phrase.is_name)):
                 yield replace(base, attribute=attribute, value=phrase.text(text), phrase=phrase)
             i = phrase.end
         elif tokens[i].kind == "time" or tokens[i].low in ADVERBS:
@@ -333,11 +422,8 @@ def _thing_gone(group: Group, clause: Clause, text: str, status: Status) -> Iter
     attribute = None if phrase.is_pronoun else choose(group.takes, phrase)
     if attribute and phrase.determiner not in ("a", "an", "his", "her", "their", "your"):
         yield Statement(
-            attribute, phrase.text(text), status, clause, True, about=phrase.possessor or _SPEAKER, phrase=phrase
+            attribute, phrase.text(text), status, clause, True, about=phrase.possessor or SPEAKER, phrase=phrase
         )
-
-
-_SPEAKER = NounPhrase((Token("I", "i", 0, 0, "word"),), 0, 0)
 
 
 def _changed(clause: Clause, text: str, times: Sequence[TimeMention]) -> list[Statement]:
@@ -364,6 +450,8 @@ def _changed(clause: Clause, text: str, times: Sequence[TimeMention]) -> list[St
 def _status(effect: Effect, verb: VerbGroup, clause: Clause, times: Sequence[TimeMention]) -> Status | None:
     """Whether it holds, held, ended, is planned or denied; None where the tense says none of these surely."""
     anymore = verb.ended or any(t.low in ("anymore", "longer") for t in clause.rest) or _any_more(clause.rest)
+    if effect is Effect.CRAVING:
+        return Status.HOLDS if verb.negated and verb.tense is Tense.FUTURE else None
     if verb.tense is Tense.FUTURE:
         return Status.PLANNED if not verb.negated else None
     if verb.phase is Phase.STOP:
@@ -375,12 +463,12 @@ def _status(effect: Effect, verb: VerbGroup, clause: Clause, times: Sequence[Tim
     if effect is Effect.DENIAL:
         return Status.DENIED if verb.tense in _DONE else None
     if effect is not Effect.STATE or verb.phase is Phase.START:
-        if verb.tense in _DONE:
+        if verb.tense in _DONE or (effect is Effect.END and verb.lemma == "be" and verb.tense is Tense.PRESENT):
             return Status.ENDED if effect is Effect.END else Status.HOLDS
         if verb.tense is Tense.PROGRESSIVE and verb.phase is not Phase.START:
             return Status.PLANNED
         return Status.PLANNED if verb.tense is Tense.PRESENT and times else None
-    return _state(verb, times)
+    return _state(verb, times, since=any(token.low == "since" for token in clause.rest))
 
 
 _DONE = (Tense.PAST, Tense.PERFECT, Tense.PAST_PERFECT)
@@ -398,18 +486,28 @@ def _negated(effect: Effect, verb: VerbGroup, anymore: bool) -> Status | None:
     return Status.DENIED if effect is Effect.STATE and verb.never and verb.tense in _DONE else None
 
 
-def _state(verb: VerbGroup, times: Sequence[TimeMention]) -> Status | None:
+def _state(verb: VerbGroup, times: Sequence[TimeMention], *, since: bool) -> Status | None:
     roles = {mention.role for mention in times}
-    lasting = roles & {TimeRole.SINCE, TimeRole.DURATION, TimeRole.RANGE}
+    lasting = since or roles & {TimeRole.SINCE, TimeRole.DURATION, TimeRole.RANGE}
     if verb.tense in (Tense.PRESENT, Tense.PROGRESSIVE, Tense.PERFECT_PROGRESSIVE):
         return Status.HOLDS
     if verb.tense is Tense.PERFECT:
         return Status.HOLDS if lasting else None
     if verb.tense is Tense.PAST_PERFECT:
         return Status.HELD if lasting else None
-    if roles & {TimeRole.SINCE, TimeRole.RANGE, TimeRole.AT, TimeRole.UNTIL}:
+    if roles & {TimeRole.SINCE, TimeRole.RANGE, TimeRole.UNTIL} or any(_is_long(mention) for mention in times):
         return Status.HELD
     return None
+
+
+def _is_long(mention: TimeMention) -> bool:
+    """Whether a time is long enough for a state: "I worked there in 2019", but not "on Monday", which tells of a visit."""
+    return mention.start is not None and mention.start.precision in (
+        Precision.MONTH,
+        Precision.SEASON,
+        Precision.YEAR,
+        Precision.DECADE,
+    )
 
 
 __all__ = ["POSSESSIVES", "PRONOUNS", "Statement", "Status", "choose", "statements", "value_of"]

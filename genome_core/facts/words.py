@@ -67,6 +67,9 @@ AUXILIARIES = _words(
 )
 MODALS = _words("will would shall should can could may might must 'll ought")
 
+PARTICLES = _words("back out away apart forth")
+"""Words that go with a verb and are never part of a noun phrase; prepositions can be particles too."""
+
 ADVERBS = _words(
     "really very quite just now still also too finally actually officially recently currently already again always never ever "
     "even only almost nearly basically honestly literally apparently maybe perhaps probably possibly definitely certainly "

@@ -1,0 +1,119 @@
+"""When a statement's value held: from the time expressions of its clause to the two ends of a fact."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+
+from genome_core.facts.clauses import Clause
+from genome_core.facts.sentences import Parsed
+from genome_core.facts.statements import Statement, Status
+from genome_core.facts.time import TimeMention, TimeRole
+from genome_core.facts.verbs import Tense
+from genome_core.types import Precision, TimeSpan
+
+Window = tuple[TimeSpan | None, TimeSpan | None]
+"""When the value began to hold (or, for an end, ended) and when it stopped."""
+
+
+def times_of(clause: Clause, parsed: Parsed) -> tuple[TimeMention, ...]:
+    """The time expressions of a clause: its own and those after it up to the next verb, else the ones that date it.
+
+    What dates it: a clause with "since" or "when" after it ("since he graduated in 2021"), what stands before the first
+    clause of the sentence, or the clause that it is joined to by "and".
+    """
+    clauses = parsed.clauses
+    at = next((i for i, other in enumerate(clauses) if other is clause), 0)
+    start, end = clause.span
+    after = at + 1
+    while after < len(clauses) and clauses[after].verb is None:
+        end = max(end, clauses[after].span[1])
+        after += 1
+    own = _within(parsed, start, end)
+    if own:
+        return own
+    if after < len(clauses) and clauses[after].opener in ("since", "when", "after"):
+        told = _within(parsed, *clauses[after].span)
+        return tuple(_since(mention) for mention in told) if clauses[after].opener == "since" else told
+    lead = {(token.start, token.end) for token in clause.lead}
+    led = tuple(mention for mention in parsed.sentence.times if mention.span in lead)
+    if led or clause.opener not in ("and", "&") or at == 0 or clauses[at - 1].verb is None:
+        return led
+    return _within(parsed, *clauses[at - 1].span)
+
+
+def _within(parsed: Parsed, start: int, end: int) -> tuple[TimeMention, ...]:
+    return tuple(mention for mention in parsed.sentence.times if start <= mention.span[0] < end)
+
+
+def _since(mention: TimeMention) -> TimeMention:
+    if mention.role is not TimeRole.AT:
+        return mention
+    return TimeMention(mention.span, TimeRole.SINCE, mention.start, None, mention.inferred)
+
+
+def window(statement: Statement, times: Sequence[TimeMention], said: datetime, text: str) -> Window:
+    """When the value held, as far as the words of the turn's ``text`` tell."""
+    mention = None if statement.timeless else _best(times, event=statement.event)
+    if mention is None:
+        return None, None
+    tense = statement.clause.verb.tense if statement.clause.verb else Tense.PRESENT
+    held = statement.status is Status.HELD
+    if mention.role is TimeRole.UNTIL:
+        return (mention.end, None) if statement.status is Status.ENDED else (None, mention.end)
+    if mention.role is TimeRole.AT:
+        if held:
+            return mention.start, mention.start
+        now = mention.start is not None and mention.start.start <= said < mention.start.end
+        state = not statement.event and tense is not Tense.PERFECT and not _AS_OF.match(text[mention.span[0] :])
+        return (None if now and state else mention.start), None
+    if mention.role is TimeRole.DURATION and tense is Tense.PAST and not statement.clause.elliptic:
+        return None, None  # "I lived there for two years" does not say which
+    ends = mention.end if mention.role is TimeRole.RANGE else None
+    if held and ends is None:
+        ends = TimeSpan(said, said, Precision.UNKNOWN)
+    return mention.start, ends
+
+
+def _best(times: Sequence[TimeMention], *, event: bool) -> TimeMention | None:
+    """The mention that tells most: by its role, then the narrowest."""
+    order = [TimeRole.RANGE, TimeRole.SINCE, TimeRole.DURATION, TimeRole.AT, TimeRole.UNTIL]
+    if event:
+        order = [TimeRole.AT, TimeRole.SINCE, TimeRole.RANGE, TimeRole.UNTIL, TimeRole.DURATION]
+    return min(times, key=lambda mention: (order.index(mention.role), _width(mention)), default=None)
+
+
+def _width(mention: TimeMention) -> float:
+    return (mention.start.end - mention.start.start).total_seconds() if mention.start else 0.0
+
+
+_AS_OF = re.compile(r"(?:as of|effective|from|starting|beginning)\b", re.IGNORECASE)
+
+
+_FOLLOW_UPS = frozenset(
+    "move arrive start join get pick collect buy do be begin sign give finish leave sell take quit adopt come land happen last go marry have meet call".split()
+)
+"""Verbs of a clause that only dates what was said just before: "joined in June", "have done since 2020", "got her on Monday"."""
+
+
+def follow_up(clause: Clause, times: Sequence[TimeMention], said: datetime) -> Window | None:
+    """The window that a clause without a statement of its own gives to the one before it, or None."""
+    if not times or clause.opener in ("if", "unless", "when", "until", "before", "while", "because", "so", "but"):
+        return None
+    verb = clause.verb
+    if verb is not None:
+        if (
+            verb.lemma not in _FOLLOW_UPS
+            or verb.negated
+            or verb.tense in (Tense.FUTURE, Tense.PRESENT, Tense.PROGRESSIVE)
+        ):
+            return None
+        if not (clause.elliptic or clause.inherited or clause.subjects[0].is_pronoun) or len(clause.rest) > 6:
+            return None
+    mention = _best(times, event=verb is None or verb.tense in (Tense.PAST, Tense.PERFECT))
+    if mention is None or mention.start is None or mention.start.start > said or mention.role is TimeRole.UNTIL:
+        return None
+    if verb is None and mention.role is TimeRole.AT and len([t for t in clause.tokens if t.kind == "word"]) > 2:
+        return None
+    return mention.start, mention.end if mention.role is TimeRole.RANGE else None
