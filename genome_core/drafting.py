@@ -126,9 +126,15 @@ def _with_given(
 def with_facts(
     drafts: Sequence[Draft], extractor: FactExtractor, said_before: Callable[[Record], Sequence[Record]]
 ) -> list[Draft]:
-    """The drafts with the facts that the extractor reads in them. ``said_before`` finds the stored turns before a record."""
+    """The drafts with the facts that the extractor reads in them. ``said_before`` finds the stored turns before a record.
+
+    A document is nobody's turn: no facts are read in it.
+    """
     result: list[Draft] = []
     for draft in drafts:
+        if draft.record.role == "document":
+            result.append(draft)
+            continue
 
         def context(record: Record = draft.record) -> Sequence[Record]:
             batch = [other.record for other in result if other.record.namespace == record.namespace]

@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from types import TracebackType
 from typing import Final, Literal, Self, Unpack
 
+import numpy as np
 from sqlalchemy.engine import URL, Engine
 
 from genome_core import drafting, inputs, reindexing, transfer
@@ -242,6 +243,12 @@ class Memory:
         found = self._find(id, read_scope(scope, required=False), now)
         return bool(found and self._writer.delete([found], to_micros(now), keep_facts=keep_facts))
 
+    def delete_many(self, ids: Sequence[str], *, keep_facts: bool = False, **scope: Unpack[ReadScope]) -> int:
+        """Deletes the records of a scope with these ids, in one transaction; returns how many there were."""
+        now = to_micros(self._now())
+        found = self._find_many(ids, read_scope(scope), now)
+        return self._writer.delete(found, now, keep_facts=keep_facts) if found else 0
+
     def delete_all(
         self, *, filter: RecordFilter | None = None, keep_facts: bool = False, **scope: Unpack[ReadScope]
     ) -> int:
@@ -324,9 +331,24 @@ class Memory:
         return Request(query, selection, at or self._now(), limit, mode, weights or SearchWeights(), threshold, vector)
 
     def get(self, id: str, **scope: Unpack[ReadScope]) -> Record | None:
-        """The record with this id, or None. Raises ``AmbiguousId`` if several namespaces of the scope use the id."""
+        """The record with this id, or None.
+
+        One of exactly the named namespace comes before those below it; raises ``AmbiguousId`` if several others use the id.
+        """
         found = self._find(id, read_scope(scope, required=False), self._now())
         return found.record if found else None
+
+    def get_many(self, ids: Sequence[str], **scope: Unpack[ReadScope]) -> list[Record]:
+        """The records of a scope with these ids, in order of namespace, then of ``ids``; unknown ids are passed over."""
+        found = self._find_many(ids, read_scope(scope), to_micros(self._now()))
+        return [stored.record for stored in found]
+
+    def vectors(self, ids: Sequence[str], **scope: Unpack[ReadScope]) -> dict[str, Vectors]:
+        """The stored vectors of a scope's records by id: shape (passages, dimensions), rows of norm 1."""
+        found = self._find_many(ids, read_scope(scope), to_micros(self._now()))
+        with self.database.read() as connection:
+            rows = reading.vectors(connection, [stored.key for stored in found])
+        return {stored.record.id: np.stack(rows[stored.key]) for stored in found if rows[stored.key]}
 
     def get_all(
         self,
@@ -603,13 +625,20 @@ class Memory:
             return reading.select(connection, selection, limit=limit, newest_first=newest_first, after=after)
 
     def _find(self, id: str, scope: Scope, now: datetime) -> StoredRecord | None:
-        checked_id(id)
-        with self.database.read() as connection:
-            found = reading.by_id(connection, scope, id, to_micros(now))
+        found = self._find_many([id], scope, to_micros(now))
+        own = [stored for stored in found if stored.record.namespace == scope.prefix]
+        if len(own) == 1:
+            return own[0]
         if len(found) > 1:
             places = ", ".join(str(stored.record.namespace) for stored in found[:3])
             raise AmbiguousId(f"{id!r} is in {len(found)} namespaces: {places}", hint="name the scope")
         return found[0] if found else None
+
+    def _find_many(self, ids: Sequence[str], scope: Scope, now: int) -> list[StoredRecord]:
+        for id in ids:
+            checked_id(id)
+        with self.database.read() as connection:
+            return reading.by_ids(connection, scope, ids, now)
 
     def _require(self, id: str, scope: Scope, now: datetime) -> Record:
         found = self._find(id, scope, now)

@@ -15,6 +15,7 @@ from sqlalchemy.engine import Connection, Row
 
 from genome_core.protocols import Fingerprint
 from genome_core.search.index import Entry, ScopeIndex
+from genome_core.search.question import ROLES
 from genome_core.storage import fingerprint
 from genome_core.storage.namespaces import NamespaceTable, in_scope
 from genome_core.storage.reading import chunks
@@ -165,7 +166,8 @@ def _add(index: ScopeIndex, rows: Sequence[Row[Any]]) -> None:
                 session=first.namespace_id,
                 at=first.at,
                 order=key,
-                speaker=first.name or first.role,
+                # Only a name makes a participant: a question that says "document" does not mean a speaker.
+                speaker=first.name or (first.role if first.role in ROLES else ""),
                 expires_at=first.expires_at,
                 passages=[(None, part.terms) for part in parts],
             )

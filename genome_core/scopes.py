@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, TypeAlias, TypedDict, overload
+from typing import Any, TypeAlias, TypedDict, cast, overload
 
 from genome_core.errors import InvalidScope
 from genome_core.types import Namespace, Scope
@@ -26,13 +26,14 @@ class WriteScope(TypedDict, total=False):
 class ReadScope(TypedDict, total=False):
     """Whose memory is read: everything below a user or a namespace; agents and runs wherever they are.
 
-    Several agents or runs mean any of them.
+    Several agents or runs mean any of them. ``exact=True`` leaves out what lies below the namespace.
     """
 
     user_id: str | None
     agent_id: Ids
     run_id: Ids
     namespace: Sequence[str] | None
+    exact: bool
 
 
 @overload
@@ -60,7 +61,9 @@ def read_scope(scope: ReadScope, *, required: bool = True) -> Scope:
     if namespace is not None:
         if any(given is not None for _, given in ids):
             raise InvalidScope("namespace and ids exclude each other", hint="give one of them")
-        return Scope(checked_namespace(namespace))
+        return Scope(checked_namespace(namespace), exact=scope.get("exact", False))
+    if scope.get("exact"):
+        return Scope(write_namespace(_single_ids(scope)), exact=True)
     user_id = scope.get("user_id")
     prefix = () if user_id is None else (f"user:{_id('user', user_id)}",)
     having = tuple(_group(kind, given) for kind, given in ids[1:] if given is not None)
@@ -69,6 +72,14 @@ def read_scope(scope: ReadScope, *, required: bool = True) -> Scope:
             "whose memory is it?", hint="give user_id, agent_id, run_id or namespace; namespace=() means everybody's"
         )
     return Scope(prefix, having)
+
+
+def _single_ids(scope: ReadScope) -> WriteScope:
+    ids = {name: scope.get(name) for name in ("user_id", "agent_id", "run_id")}
+    for name, given in ids.items():
+        if given is not None and not isinstance(given, str):
+            raise InvalidScope(f"exact with several {name}s", hint="name one")
+    return cast("WriteScope", ids)
 
 
 def _group(kind: str, given: Any) -> frozenset[str]:

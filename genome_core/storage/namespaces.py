@@ -42,7 +42,9 @@ def labels_json(namespace: Namespace) -> str:
 def in_scope(scope: Scope) -> sa.ColumnElement[bool]:
     """The WHERE clause on ``namespaces`` for a scope."""
     conditions: list[sa.ColumnElement[bool]] = [sa.true()]
-    if scope.prefix:
+    if scope.exact:
+        conditions.append(namespaces.c.path == path_of(scope.prefix))
+    elif scope.prefix:
         path = path_of(scope.prefix)
         conditions += [namespaces.c.path >= path, namespaces.c.path < path[:-1] + chr(ord(_END) + 1)]
     for group in scope.having:
@@ -64,7 +66,7 @@ class NamespaceTable:
 
     def tenants(self, connection: Connection, scope: Scope) -> list[int]:
         """The tenants whose rows a scope can hold."""
-        if scope.prefix or self._dialect == "sqlite":
+        if scope.prefix or scope.exact or self._dialect == "sqlite":
             return [self.tenant(scope.prefix)]
         return list(connection.scalars(sa.select(namespaces.c.tenant).where(in_scope(scope)).distinct()))
 

@@ -135,10 +135,26 @@ def count(connection: Connection, selection: Selection) -> int:
     return int(connection.execute(query).scalar_one())
 
 
-def by_id(connection: Connection, scope: Scope, id: str, now: int) -> list[StoredRecord]:
-    """The records with this id in the scope: more than one if several namespaces use it."""
-    query = _query(connection, Selection(scope, now)).where(records.c.id == id).order_by(namespaces.c.path)
-    return [_stored(row) for row in connection.execute(query)]
+def by_ids(connection: Connection, scope: Scope, ids: Sequence[str], now: int) -> list[StoredRecord]:
+    """The records of a scope that have one of these ids, in order of namespace, then as the ids were given."""
+    found: list[StoredRecord] = []
+    for chunk in chunks(list(dict.fromkeys(ids))):
+        query = _query(connection, Selection(scope, now)).where(records.c.id.in_(chunk))
+        found += [_stored(row) for row in connection.execute(query)]
+    place = {id: number for number, id in enumerate(ids)}
+    return sorted(found, key=lambda stored: (stored.record.namespace, place[stored.record.id]))
+
+
+def vectors(connection: Connection, keys: Sequence[int]) -> dict[int, list[NDArray[np.float32]]]:
+    """The vectors of records, one for each passage that has one."""
+    found: dict[int, list[NDArray[np.float32]]] = {key: [] for key in keys}
+    for chunk in chunks(keys):
+        query = sa.select(passages.c.key, passages.c.vector).where(
+            having_keys(passages, chunk), passages.c.vector.is_not(None)
+        )
+        for row in connection.execute(query.order_by(passages.c.key, passages.c.part)):
+            found[row.key].append(row.vector)
+    return found
 
 
 def by_keys(connection: Connection, wanted: Sequence[int]) -> dict[int, Record]:
