@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import json
 import logging
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, cast
 
 from langchain_core.runnables import RunnableConfig
@@ -23,7 +25,8 @@ from langgraph.checkpoint.serde.base import SerializerProtocol
 from langgraph.checkpoint.serde.types import _DeltaSnapshot
 
 from genome_core.errors import InvalidInput
-from genome_langgraph.checkpoint_statements import CHECKPOINT, VALUE
+from genome_langgraph.checkpoint_sql import HEAD, VALUE
+from genome_langgraph.chunks import cut, join, listed
 
 logger = logging.getLogger(__name__)
 
@@ -86,23 +89,31 @@ def _can_dump(serde: SerializerProtocol, value: Any) -> bool:
 
 def dump_values(
     serde: SerializerProtocol, checkpoint: Checkpoint, new_versions: ChannelVersions
-) -> Sequence[dict[str, Any]]:
-    """A row per new version of a channel. An empty channel has none: it is absent when its version is looked up."""
+) -> tuple[Sequence[dict[str, Any]], Mapping[str, bytes]]:
+    """A row per new version of a channel, and the pieces of the large ones by digest.
+
+    An empty channel has no row: it is absent when its version is looked up.
+    """
     state = checkpoint["channel_values"]
     rows = []
+    pieces: dict[str, bytes] = {}
     for channel, version in new_versions.items():
         if channel in state:
             type_, data = serde.dumps_typed(state[channel])
+            # Encrypted bytes differ from step to step even where the value does not: pieces of them would never match.
+            kept, new_pieces, digests = (data, {}, None) if "+" in type_ else cut(data)
+            pieces |= new_pieces
             rows.append(
                 {
                     "channel": channel,
                     "version": str(version),
                     "snapshot": isinstance(state[channel], _DeltaSnapshot),
                     "type": type_,
-                    "data": data,
+                    "data": kept,
+                    "chunks": digests,
                 }
             )
-    return rows
+    return rows, pieces
 
 
 def dump_writes(
@@ -124,40 +135,55 @@ def dump_writes(
     return rows
 
 
-def load_tuples(serde: SerializerProtocol, rows: Iterable[Any]) -> Mapping[Key, CheckpointTuple]:
-    """The checkpoints whose parts ``rows`` are, by key, in no particular order."""
-    heads: dict[Key, Any] = {}
-    states: dict[Key, dict[str, Any]] = {}
-    pending: dict[Key, list[Any]] = {}
+@dataclass
+class StoredCheckpoint:
+    """The rows of one checkpoint, not yet deserialized."""
+
+    head: Any = None
+    values: list[Any] = field(default_factory=list)
+    writes: list[Any] = field(default_factory=list)
+
+    @property
+    def digests(self) -> set[str]:
+        """The pieces of its large values."""
+        return {digest for row in self.values for digest in listed(row[3])}
+
+    def load(
+        self, serde: SerializerProtocol, thread_id: Any, checkpoint_ns: str, pieces: Mapping[str, bytes]
+    ) -> CheckpointTuple:
+        _, _, checkpoint_id, parent_id, versions, type_, data, metadata_type, metadata, _ = self.head
+        checkpoint = serde.loads_typed((type_, data))
+        checkpoint.setdefault("channel_versions", json.loads(versions))
+        checkpoint["channel_values"] = {
+            channel: serde.loads_typed((type_, join(data, digests, pieces)))
+            for _, _, channel, digests, _, type_, data, *_ in self.values
+        }
+        return CheckpointTuple(
+            config=config_of(thread_id, checkpoint_ns, checkpoint_id),
+            checkpoint=cast(Checkpoint, checkpoint),
+            metadata=cast(CheckpointMetadata, serde.loads_typed((metadata_type, metadata))),
+            parent_config=config_of(thread_id, checkpoint_ns, parent_id) if parent_id else None,
+            pending_writes=self._pending(serde),
+        )
+
+    def _pending(self, serde: SerializerProtocol) -> list[PendingWrite]:
+        """In the order in which the runtime applies a superstep's writes, whatever the order of the rows."""
+        ordered = sorted(self.writes, key=lambda row: writes_sort_key(row[4], row[3], row[9]))
+        return [
+            (task_id, channel, serde.loads_typed((type_, data)))
+            for _, _, channel, task_id, _, type_, data, *_ in ordered
+        ]
+
+
+def stored_checkpoints(rows: Iterable[Any]) -> Mapping[int, StoredCheckpoint]:
+    """The checkpoints whose parts the rows are, by their position among the chosen."""
+    found: defaultdict[int, StoredCheckpoint] = defaultdict(StoredCheckpoint)
     for row in rows:
-        part, *key, name, _, type_, data, _, _, _ = row
-        if part == CHECKPOINT:
-            heads[tuple(key)] = row
-        elif part == VALUE:
-            states.setdefault(tuple(key), {})[name] = serde.loads_typed((type_, data))
+        part = row[1]
+        if part == VALUE:
+            found[row[0]].values.append(row)
+        elif part == HEAD:
+            found[row[0]].head = row
         else:
-            pending.setdefault(tuple(key), []).append(row)
-    return {key: _load_tuple(serde, head, states.get(key, {}), pending.get(key, ())) for key, head in heads.items()}
-
-
-def _load_tuple(serde: SerializerProtocol, head: Any, state: dict[str, Any], pending: Iterable[Any]) -> CheckpointTuple:
-    _, thread_id, checkpoint_ns, checkpoint_id, parent_id, versions, type_, data, metadata_type, metadata, _ = head
-    checkpoint = serde.loads_typed((type_, data))
-    checkpoint.setdefault("channel_versions", json.loads(versions))
-    checkpoint["channel_values"] = state
-    return CheckpointTuple(
-        config=config_of(thread_id, checkpoint_ns, checkpoint_id),
-        checkpoint=cast(Checkpoint, checkpoint),
-        metadata=cast(CheckpointMetadata, serde.loads_typed((metadata_type, metadata))),
-        parent_config=config_of(thread_id, checkpoint_ns, parent_id) if parent_id else None,
-        pending_writes=load_writes(serde, pending),
-    )
-
-
-def load_writes(serde: SerializerProtocol, rows: Iterable[Any]) -> list[PendingWrite]:
-    """In the order in which the runtime applies a superstep's writes, whatever the order of the rows."""
-    ordered = sorted(
-        (writes_sort_key(task_path, task_id, idx), task_id, channel, type_, data)
-        for _, _, _, _, channel, task_id, type_, data, task_path, _, idx in rows
-    )
-    return [(task_id, channel, serde.loads_typed((type_, data))) for _, task_id, channel, type_, data in ordered]
+            found[row[0]].writes.append(row)
+    return found

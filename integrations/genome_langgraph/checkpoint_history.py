@@ -12,8 +12,8 @@ from langgraph.checkpoint.serde.base import SerializerProtocol
 from sqlalchemy.engine import Connection
 
 from genome_langgraph.checkpoint_codec import Key
-from genome_langgraph.checkpoint_statements import pairs
-from genome_langgraph.checkpoint_tables import checkpoints, values, writes
+from genome_langgraph.checkpoint_tables import checkpoints, chunks, pairs, values, writes
+from genome_langgraph.chunks import join, listed
 
 _PAGE = 256  # ancestors that one query walks
 
@@ -81,7 +81,7 @@ _WRITES = sa.select(
     writes.c.channel.in_(sa.bindparam("channels", expanding=True)),
 )
 
-_SEEDS = sa.select(values.c.channel, values.c.type, values.c.data).where(
+_SEEDS = sa.select(values.c.channel, values.c.type, values.c.data, values.c.chunks).where(
     values.c.thread_id == sa.bindparam("thread_id"),
     values.c.checkpoint_ns == sa.bindparam("checkpoint_ns"),
     sa.tuple_(values.c.channel, values.c.version).in_(sa.bindparam("seeds", expanding=True)),
@@ -94,6 +94,12 @@ def latest_id(connection: Connection, thread_id: str, checkpoint_ns: str) -> str
         checkpoints.c.thread_id == thread_id, checkpoints.c.checkpoint_ns == checkpoint_ns
     )
     return connection.scalar(latest) or ""
+
+
+_PIECES = sa.select(chunks.c.digest, chunks.c.data).where(
+    chunks.c.thread_id == sa.bindparam("thread_id"),
+    chunks.c.digest.in_(sa.bindparam("digests", expanding=True)),
+)
 
 
 @dataclass
@@ -173,5 +179,7 @@ def _seeds(connection: Connection, serde: SerializerProtocol, key: Key, found: L
     if not found.seeds:
         return {}
     wanted = [(channel, version) for channel, (_, version) in found.seeds.items()]
-    rows = connection.execute(_SEEDS, {"thread_id": key[0], "checkpoint_ns": key[1], "seeds": wanted})
-    return {channel: serde.loads_typed((type_, data)) for channel, type_, data in rows}
+    rows = connection.execute(_SEEDS, {"thread_id": key[0], "checkpoint_ns": key[1], "seeds": wanted}).all()
+    needed = {digest for _, _, _, digests in rows for digest in listed(digests)}
+    pieces = dict(connection.execute(_PIECES, {"thread_id": key[0], "digests": sorted(needed)}).all()) if needed else {}
+    return {channel: serde.loads_typed((type_, join(data, digests, pieces))) for channel, type_, data, digests in rows}

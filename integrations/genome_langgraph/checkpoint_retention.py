@@ -12,13 +12,21 @@ from sqlalchemy.engine import Connection
 from genome_core.errors import InvalidInput
 from genome_langgraph.checkpoint_codec import Key
 from genome_langgraph.checkpoint_history import lineage
-from genome_langgraph.checkpoint_statements import pairs
-from genome_langgraph.checkpoint_tables import checkpoints, tables, threads, values, writes
+from genome_langgraph.checkpoint_tables import checkpoints, chunks, digests, pairs, tables, threads, values, writes
 
 Condition = sa.ColumnElement[bool]
 
 
+def lock(connection: Connection, thread_ids: Sequence[str]) -> None:
+    """Keeps ``put`` out of the threads until the end of the transaction: it could share a value that is about to go.
+
+    In SQLite every writer is alone anyway.
+    """
+    connection.execute(sa.select(threads.c.thread_id).where(threads.c.thread_id.in_(thread_ids)).with_for_update())
+
+
 def delete_threads(connection: Connection, thread_ids: Sequence[str]) -> None:
+    lock(connection, thread_ids)
     for table in tables.sorted_tables:
         connection.execute(sa.delete(table).where(table.c.thread_id.in_(thread_ids)))
 
@@ -66,6 +74,7 @@ def pruning(serde: SerializerProtocol, thread_id: str, strategy: str) -> Callabl
 
 
 def _keep_latest(connection: Connection, serde: SerializerProtocol, thread_id: str) -> None:
+    lock(connection, [thread_id])
     latest = sa.select(checkpoints.c.checkpoint_ns, sa.func.max(checkpoints.c.checkpoint_id))
     latest = latest.where(checkpoints.c.thread_id == thread_id).group_by(checkpoints.c.checkpoint_ns)
     heads = dict(connection.execute(latest).all())
@@ -77,6 +86,7 @@ def _keep_latest(connection: Connection, serde: SerializerProtocol, thread_id: s
             _delete_namespace(connection, key)
         else:
             _delete_all_but(connection, key, [key[2], *delta_ancestors(connection, serde, key)])
+    _delete_unused_pieces(connection, thread_id)
 
 
 def _is_of_finished_call(connection: Connection, serde: SerializerProtocol, key: Key, root: str | None) -> bool:
@@ -97,12 +107,11 @@ def _delete_namespace(connection: Connection, key: Key) -> None:
 
 
 def _delete_all_but(connection: Connection, head: Key, kept: Sequence[str]) -> None:
-    c, w = checkpoints.c, writes.c
-    connection.execute(sa.delete(checkpoints).where(*_in(checkpoints, head), c.checkpoint_id.not_in(kept)))
-    # Not the writes above the head: their checkpoint may be on its way.
-    connection.execute(
-        sa.delete(writes).where(*_in(writes, head), w.checkpoint_id < head[2], w.checkpoint_id.not_in(kept))
-    )
+    c = checkpoints.c
+    # Nothing above the head: writes may arrive before their checkpoint does.
+    for table in (checkpoints, writes):
+        old = table.c.checkpoint_id < head[2]
+        connection.execute(sa.delete(table).where(*_in(table, head), old, table.c.checkpoint_id.not_in(kept)))
     connection.execute(
         sa.update(checkpoints).where(*_in(checkpoints, head), c.parent_id.not_in(kept)).values(parent_id=None)
     )
@@ -117,8 +126,12 @@ def delete_for_runs(connection: Connection, serde: SerializerProtocol, run_ids: 
     namespaces: dict[tuple[str, str], list[str]] = {}
     for thread_id, checkpoint_ns, checkpoint_id in doomed:
         namespaces.setdefault((thread_id, checkpoint_ns), []).append(checkpoint_id)
+    concerned = sorted({thread_id for thread_id, _ in namespaces})
+    lock(connection, concerned)
     for (thread_id, checkpoint_ns), ids in namespaces.items():
         _delete_checkpoints(connection, serde, (thread_id, checkpoint_ns, ""), ids)
+    for thread_id in concerned:
+        _delete_unused_pieces(connection, thread_id)
 
 
 def _delete_checkpoints(connection: Connection, serde: SerializerProtocol, place: Key, ids: Sequence[str]) -> None:
@@ -184,6 +197,12 @@ def _delete_unused_values(connection: Connection, place: Key) -> None:
     connection.execute(
         sa.delete(values).where(*_in(values, place), sa.tuple_(values.c.channel, values.c.version).not_in(used))
     )
+
+
+def _delete_unused_pieces(connection: Connection, thread_id: str) -> None:
+    piece = digests(values.c.chunks)
+    used = sa.select(piece.c.value).select_from(values).join(piece, sa.true()).where(values.c.thread_id == thread_id)
+    connection.execute(sa.delete(chunks).where(chunks.c.thread_id == thread_id, chunks.c.digest.not_in(used)))
 
 
 def _in(table: sa.Table, place: Key) -> tuple[Condition, Condition]:

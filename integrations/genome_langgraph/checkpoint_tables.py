@@ -7,7 +7,11 @@ runtime may store the writes of a checkpoint before the checkpoint itself. Times
 
 from __future__ import annotations
 
+from typing import Any
+
 import sqlalchemy as sa
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.functions import FunctionElement
 
 from genome_core.storage.database import Schema
 
@@ -51,6 +55,15 @@ values = sa.Table(
     sa.Column("snapshot", sa.Boolean, nullable=False),  # the whole value of a DeltaChannel
     sa.Column("type", sa.Text, nullable=False),
     sa.Column("data", sa.LargeBinary, nullable=False),
+    sa.Column("chunks", sa.Text),  # JSON list of digests: see chunks.py
+)
+
+chunks = sa.Table(
+    "langgraph_chunks",
+    tables,
+    sa.Column("thread_id", Identifier, primary_key=True),
+    sa.Column("digest", Identifier, primary_key=True),
+    sa.Column("data", sa.LargeBinary, nullable=False),
 )
 
 writes = sa.Table(
@@ -68,3 +81,39 @@ writes = sa.Table(
 )
 
 SCHEMA = Schema("langgraph_saver", 1, tables)
+
+
+class _JsonTable(FunctionElement[Any]):
+    """A function that makes rows of a JSON text: ``json_each`` in SQLite, and in PostgreSQL one per kind of JSON."""
+
+    postgres_name: str
+
+
+class _JsonObject(_JsonTable):
+    postgres_name = "json_each_text"
+    inherit_cache = True
+
+
+class _JsonList(_JsonTable):
+    postgres_name = "json_array_elements_text"
+    inherit_cache = True
+
+
+@compiles(_JsonTable, "sqlite")
+def _json_table_sqlite(element: _JsonTable, compiler: Any, **options: Any) -> str:
+    return f"json_each({compiler.process(element.clauses, **options)})"
+
+
+@compiles(_JsonTable, "postgresql")
+def _json_table_postgres(element: _JsonTable, compiler: Any, **options: Any) -> str:
+    return f"{element.postgres_name}(CAST({compiler.process(element.clauses, **options)} AS JSON))"
+
+
+def pairs(versions: sa.ColumnElement[str]) -> Any:
+    """The channels and versions that a checkpoint names, as a FROM element with the columns ``key`` and ``value``."""
+    return _JsonObject(versions).table_valued(sa.column("key", sa.Text), sa.column("value", sa.Text))
+
+
+def digests(chunks: sa.ColumnElement[str | None]) -> Any:
+    """The pieces of which a value consists, as a FROM element with the column ``value``."""
+    return _JsonList(chunks).table_valued(sa.column("value", sa.Text))

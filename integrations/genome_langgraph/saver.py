@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import json
 import os
 import random
 import threading
@@ -32,17 +33,19 @@ from genome_langgraph import checkpoint_retention as retention
 from genome_langgraph.async_saver import AsyncVerbs
 from genome_langgraph.checkpoint_codec import (
     Key,
+    StoredCheckpoint,
     config_of,
     dump_checkpoint,
     dump_values,
     dump_writes,
-    load_tuples,
     required,
+    stored_checkpoints,
 )
 from genome_langgraph.checkpoint_history import delta_history, latest_id
 from genome_langgraph.checkpoint_search import matching_keys
-from genome_langgraph.checkpoint_statements import LATEST_TUPLE, TUPLE_BY_ID, TUPLES_BY_KEY, UPSERTS
+from genome_langgraph.checkpoint_sql import STATEMENTS
 from genome_langgraph.checkpoint_tables import SCHEMA, threads
+from genome_langgraph.quick import QuickLane, Row, Step
 
 if TYPE_CHECKING:
     from genome_core import Memory
@@ -50,6 +53,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _PAGE = 100  # checkpoints that ``list`` loads at a time
+_LOOKS = 5  # at a checkpoint whose pieces vanish while it is read
 
 
 class GenomeSaver(AsyncVerbs):
@@ -86,7 +90,8 @@ class GenomeSaver(AsyncVerbs):
         self.database = shared if isinstance(shared, Database) else Database(cast(Any, store))
         self.ttl = ttl
         self._clock = clock
-        self._upserts = UPSERTS[self.database.dialect]
+        self._sql = STATEMENTS[self.database.dialect]
+        self._lane = QuickLane(self.database)
         self._installed = threading.Event()
 
     @classmethod
@@ -124,12 +129,12 @@ class GenomeSaver(AsyncVerbs):
         """The checkpoint that ``config`` names, or the latest of its thread and namespace; ``None`` if there is none."""
         thread_id, checkpoint_ns = _place(config)
         wanted = {"thread_id": str(thread_id), "checkpoint_ns": checkpoint_ns}
-        statement: Any = LATEST_TUPLE
+        sql = self._sql.latest
         if checkpoint_id := get_checkpoint_id(config):
+            sql = self._sql.by_id
             wanted["checkpoint_id"] = checkpoint_id
-            statement = TUPLE_BY_ID
-        rows = self._read(lambda connection: connection.execute(statement, wanted).all())
-        return next(iter(load_tuples(self.serde, rows).values()), None)
+        found, pieces = self._stored(sql, wanted, [str(thread_id)])
+        return found[0].load(self.serde, thread_id, checkpoint_ns, pieces) if found else None
 
     def list(
         self,
@@ -153,10 +158,23 @@ class GenomeSaver(AsyncVerbs):
 
     def _load(self, keys: Iterator[Key]) -> Iterator[CheckpointTuple]:
         while page := builtins.list(islice(keys, _PAGE)):
-            wanted = {"keys": page}
-            rows = self._read(lambda connection: connection.execute(TUPLES_BY_KEY, wanted).all())  # noqa: B023
-            loaded = load_tuples(self.serde, rows)
-            yield from (loaded[key] for key in page if key in loaded)  # it may have been deleted meanwhile
+            threads_of_page = [thread_id for thread_id, _, _ in page]
+            found, pieces = self._stored(self._sql.by_keys, {"keys": json.dumps(page)}, threads_of_page)
+            for position, (thread_id, checkpoint_ns, _) in enumerate(page):
+                if position in found:  # otherwise it was deleted meanwhile
+                    yield found[position].load(self.serde, thread_id, checkpoint_ns, pieces)
+
+    def _stored(
+        self, sql: str, parameters: Mapping[str, Any], thread_ids: Sequence[str]
+    ) -> tuple[Mapping[int, StoredCheckpoint], Mapping[str, bytes]]:
+        """The checkpoints by position, of which each has a thread, and the pieces of their large values by digest."""
+        for _ in range(_LOOKS):
+            found = stored_checkpoints(self._fetch(sql, parameters))
+            keys = {(thread_ids[position], digest) for position, one in found.items() for digest in one.digests}
+            rows = self._fetch(self._sql.chunks, {"keys": json.dumps(sorted(keys))}) if keys else ()
+            if len(rows) == len(keys):
+                break  # otherwise some were deleted between the two looks
+        return found, {digest: data for _, digest, data in rows}
 
     def put(
         self,
@@ -170,15 +188,16 @@ class GenomeSaver(AsyncVerbs):
         place = {"thread_id": str(thread_id), "checkpoint_ns": checkpoint_ns}
         thread = {"thread_id": str(thread_id), "saved_at": self._now()}
         head = place | dump_checkpoint(self.serde, config, checkpoint, metadata)
-        values = [place | row for row in dump_values(self.serde, checkpoint, new_versions)]
+        values, pieces = dump_values(self.serde, checkpoint, new_versions)
 
-        def save(connection: Connection) -> None:
-            connection.execute(self._upserts.thread, thread)
-            connection.execute(self._upserts.checkpoint, head)
-            if values:
-                connection.execute(self._upserts.value, values)
-
-        self._write(save)
+        steps: builtins.list[Step] = [(self._sql.save_thread, [thread])]  # first: it locks the thread against a prune
+        steps.append((self._sql.save_checkpoint, [head]))
+        if values:
+            steps.append((self._sql.save_value, [place | row for row in values]))
+        if pieces:
+            rows = [{"thread_id": str(thread_id), "digest": digest, "data": data} for digest, data in pieces.items()]
+            steps.append((self._sql.save_chunk, rows))
+        self._save(steps)
         return config_of(thread_id, checkpoint_ns, checkpoint["id"])
 
     def put_writes(
@@ -193,7 +212,7 @@ class GenomeSaver(AsyncVerbs):
         }
         rows = [place | row for row in dump_writes(self.serde, writes, task_id, task_path)]
         if rows:
-            self._write(lambda connection: connection.execute(self._upserts.write, rows))
+            self._save([(self._sql.save_write, rows)])
 
     def delete_thread(self, thread_id: str) -> None:
         """Deletes everything of a thread in all its namespaces; unknown threads are ignored."""
@@ -235,7 +254,7 @@ class GenomeSaver(AsyncVerbs):
         """Gives a thread its own time to live, counted from its latest checkpoint; ``None``: the saver's again."""
         microseconds = None if ttl is None else _microseconds(ttl)
         row = {"thread_id": str(thread_id), "saved_at": self._now(), "ttl": microseconds}
-        self._write(lambda connection: connection.execute(self._upserts.ttl, row))
+        self._save([(self._sql.save_ttl, [row])])
 
     def sweep_ttl(self) -> int:
         """Deletes the threads whose time to live is over; returns how many there were."""
@@ -270,6 +289,14 @@ class GenomeSaver(AsyncVerbs):
         """A greater version that no other branch of the thread gets: the values of forks must not be confused."""
         number = 0 if current is None else int(str(current).split(".", 1)[0])
         return f"{number + 1:032}.{random.random():016}"  # noqa: S311
+
+    def _fetch(self, sql: str, parameters: Mapping[str, Any]) -> Sequence[Row]:
+        self._ensure_tables()
+        return self._lane.fetch(sql, parameters)
+
+    def _save(self, steps: Sequence[Step]) -> None:
+        self._ensure_tables()
+        self._lane.save(steps)
 
     def _read(self, look: Callable[[Connection], T]) -> T:
         self._ensure_tables()

@@ -1,0 +1,141 @@
+"""The statements of ``GenomeSaver``'s frequent calls, as SQL: one text per database, parameters by name."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, fields
+
+HEAD, VALUE, WRITE = 0, 1, 2
+"""What a row of ``Statements.by_id`` and its siblings is a part of."""
+
+_PARTS = """
+WITH chosen AS ({chosen})
+SELECT position, 0, checkpoint_id, parent_id, versions, type, data, metadata_type, metadata, 0 FROM chosen
+UNION ALL
+SELECT c.position, 1, v.channel, v.chunks, NULL, v.type, v.data, NULL, NULL, 0
+FROM chosen c CROSS JOIN {values}
+UNION ALL
+SELECT c.position, 2, w.channel, w.task_id, w.task_path, w.type, w.data, NULL, NULL, w.idx
+FROM chosen c JOIN langgraph_writes w
+  ON w.thread_id = c.thread_id AND w.checkpoint_ns = c.checkpoint_ns AND w.checkpoint_id = c.checkpoint_id
+"""
+"""Everything that belongs to the chosen checkpoints, in one round trip and so from one snapshot. Its rows are
+
+* position among the chosen, HEAD, checkpoint_id, parent_id, versions, type, data, metadata_type, metadata, -
+* position, VALUE, channel, chunks, -, type, data, -, -, -
+* position, WRITE, channel, task_id, task_path, type, data, -, -, idx
+"""
+
+_IN_NAMESPACE = """
+SELECT 0 AS position, c.* FROM langgraph_checkpoints c WHERE thread_id = :thread_id AND checkpoint_ns = :checkpoint_ns
+"""
+
+_SAVE_THREAD = """
+INSERT INTO langgraph_threads (thread_id, saved_at) VALUES (:thread_id, :saved_at)
+ON CONFLICT (thread_id) DO UPDATE SET saved_at = excluded.saved_at
+"""
+
+_SAVE_TTL = """
+INSERT INTO langgraph_threads (thread_id, saved_at, ttl) VALUES (:thread_id, :saved_at, :ttl)
+ON CONFLICT (thread_id) DO UPDATE SET ttl = excluded.ttl
+"""
+
+_SAVE_CHECKPOINT = """
+INSERT INTO langgraph_checkpoints (thread_id, checkpoint_ns, checkpoint_id, parent_id, run_id, versions,
+                                   type, data, metadata_type, metadata)
+VALUES (:thread_id, :checkpoint_ns, :checkpoint_id, :parent_id, :run_id, :versions,
+        :type, :data, :metadata_type, :metadata)
+ON CONFLICT (thread_id, checkpoint_ns, checkpoint_id) DO UPDATE SET
+    parent_id = excluded.parent_id, run_id = excluded.run_id, versions = excluded.versions, type = excluded.type,
+    data = excluded.data, metadata_type = excluded.metadata_type, metadata = excluded.metadata
+"""
+
+_SAVE_CHUNK = """
+INSERT INTO langgraph_chunks (thread_id, digest, data) VALUES (:thread_id, :digest, :data)
+ON CONFLICT (thread_id, digest) DO NOTHING
+"""
+
+_SAVE_VALUE = """
+INSERT INTO langgraph_values (thread_id, checkpoint_ns, channel, version, snapshot, type, data, chunks)
+VALUES (:thread_id, :checkpoint_ns, :channel, :version, :snapshot, :type, :data, :chunks)
+ON CONFLICT (thread_id, checkpoint_ns, channel, version) DO UPDATE SET
+    snapshot = excluded.snapshot, type = excluded.type, data = excluded.data, chunks = excluded.chunks
+"""
+
+# A repeated write of a task is ignored; a special one (error, interrupt, resume: idx < 0) replaces.
+_SAVE_WRITE = """
+INSERT INTO langgraph_writes (thread_id, checkpoint_ns, checkpoint_id, task_id, idx, task_path, channel, type, data)
+VALUES (:thread_id, :checkpoint_ns, :checkpoint_id, :task_id, :idx, :task_path, :channel, :type, :data)
+ON CONFLICT (thread_id, checkpoint_ns, checkpoint_id, task_id, idx) DO UPDATE SET
+    task_path = excluded.task_path, channel = excluded.channel, type = excluded.type, data = excluded.data
+WHERE excluded.idx < 0
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Statements:
+    by_id: str
+    latest: str
+    by_keys: str
+    """``keys``: a JSON list of lists of thread_id, checkpoint_ns and checkpoint_id."""
+    chunks: str
+    """Rows (thread_id, digest, data). ``keys``: a JSON list of lists of thread_id and digest."""
+    save_thread: str = _SAVE_THREAD
+    save_ttl: str = _SAVE_TTL
+    save_checkpoint: str = _SAVE_CHECKPOINT
+    save_chunk: str = _SAVE_CHUNK
+    save_value: str = _SAVE_VALUE
+    save_write: str = _SAVE_WRITE
+
+
+def _statements(values: str, keys: str, chunks: str) -> Statements:
+    parts = _PARTS.replace("{values}", values)
+    return Statements(
+        by_id=parts.replace("{chosen}", _IN_NAMESPACE + "AND checkpoint_id = :checkpoint_id"),
+        latest=parts.replace("{chosen}", _IN_NAMESPACE + "ORDER BY checkpoint_id DESC LIMIT 1"),
+        by_keys=parts.replace("{chosen}", keys),
+        chunks=chunks,
+    )
+
+
+def _for_psycopg(statements: Statements) -> Statements:
+    """psycopg writes the parameter ``:name`` as ``%(name)s``."""
+    texts = {field.name: getattr(statements, field.name) for field in fields(statements)}
+    return Statements(**{name: re.sub(r":(\w+)", r"%(\1)s", text) for name, text in texts.items()})
+
+
+# Either database is made to look each row up by its key, instead of reading all values of the thread: SQLite by
+# CROSS JOIN, which keeps the order of the tables, PostgreSQL by LATERAL with LIMIT.
+_SQLITE = _statements(
+    values="""json_each(c.versions) named CROSS JOIN langgraph_values v
+        ON v.thread_id = c.thread_id AND v.checkpoint_ns = c.checkpoint_ns
+       AND v.channel = named.key AND v.version = named.value""",
+    keys="""
+        SELECT wanted.key AS position, c.* FROM json_each(:keys) wanted CROSS JOIN langgraph_checkpoints c
+          ON c.thread_id = json_extract(wanted.value, '$[0]')
+         AND c.checkpoint_ns = json_extract(wanted.value, '$[1]')
+         AND c.checkpoint_id = json_extract(wanted.value, '$[2]')""",
+    chunks="""
+        SELECT k.thread_id, k.digest, k.data FROM json_each(:keys) wanted CROSS JOIN langgraph_chunks k
+          ON k.thread_id = json_extract(wanted.value, '$[0]') AND k.digest = json_extract(wanted.value, '$[1]')""",
+)
+_POSTGRES = _for_psycopg(
+    _statements(
+        values="""json_each_text(CAST(c.versions AS JSON)) named CROSS JOIN LATERAL (
+            SELECT * FROM langgraph_values v
+            WHERE v.thread_id = c.thread_id AND v.checkpoint_ns = c.checkpoint_ns
+              AND v.channel = named.key AND v.version = named.value LIMIT 1) v""",
+        keys="""
+            SELECT wanted.ordinality - 1 AS position, c.*
+            FROM json_array_elements(CAST(:keys AS JSON)) WITH ORDINALITY wanted CROSS JOIN LATERAL (
+                SELECT * FROM langgraph_checkpoints c
+                WHERE c.thread_id = wanted.value->>0 AND c.checkpoint_ns = wanted.value->>1
+                  AND c.checkpoint_id = wanted.value->>2 LIMIT 1) c""",
+        chunks="""
+            SELECT k.thread_id, k.digest, k.data
+            FROM json_array_elements(CAST(:keys AS JSON)) wanted CROSS JOIN LATERAL (
+                SELECT * FROM langgraph_chunks k
+                WHERE k.thread_id = wanted.value->>0 AND k.digest = wanted.value->>1 LIMIT 1) k""",
+    )
+)
+STATEMENTS = {"sqlite": _SQLITE, "postgresql": _POSTGRES}
