@@ -82,9 +82,9 @@ def load_transformer(found: ModelFolder, **options: Any) -> SentenceTransformer:
             f"running {found.name} needs {error.name}", hint="pip install sentence-transformers"
         ) from error
     bars = notices.is_progress_bar_enabled()
-    notices.disable_progress_bar()  # type: ignore[no-untyped-call]
+    notices.disable_progress_bar()
     try:
         return SentenceTransformer(str(found.path), local_files_only=True, **options)
     finally:
         if bars:
-            notices.enable_progress_bar()  # type: ignore[no-untyped-call]
+            notices.enable_progress_bar()
