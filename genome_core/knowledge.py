@@ -19,6 +19,7 @@ from genome_core.facts.likeness import Prototypes
 from genome_core.facts.log import Conflict, Window
 from genome_core.facts.questions import Question, read_question
 from genome_core.facts.sentences import Sentence, read_sentences
+from genome_core.facts.wording import say_day, say_span
 from genome_core.protocols import Vectors
 from genome_core.storage import facts as fact_log
 from genome_core.storage.database import Database
@@ -158,6 +159,16 @@ class Knowledge:
         new = [text for text, vector in known.items() if vector is None]
         fresh = {text: self._vectors.put(text, row) for text, row in zip(new, self._embed(new), strict=True)}
         return np.stack([vector for text in texts if (vector := fresh.get(text, known[text])) is not None])
+
+
+def fact_lines(found: Answer) -> list[str]:
+    """What a prompt should know of an answer: each window in a line, nothing where no value is sure."""
+    if found.value is None or found.window is None or not found.facts:
+        return []
+    fact, window = found.facts[0], found.window
+    since = f"since {say_span(window.start)}" if window.start else f"seen {say_day(window.begins)}"
+    until = f" until {say_span(window.end)}" if window.end else ""
+    return [f"{fact.subject}: {fact.attribute} = {found.value} ({since}{until})"]
 
 
 def as_span(moment: Moment, what: str) -> TimeSpan | None:

@@ -21,7 +21,7 @@ from genome_core.facts.answers import Answer
 from genome_core.facts.attributes import AttributeTable
 from genome_core.facts.extractor import RuleExtractor
 from genome_core.inputs import Message
-from genome_core.knowledge import Knowledge, Moment, as_span
+from genome_core.knowledge import Knowledge, Moment, as_span, fact_lines
 from genome_core.protocols import Clock, Embedder, FactExtractor, Reranker, Vectors
 from genome_core.recall import Recall, Request, earlier
 from genome_core.reindexing import Progress
@@ -29,9 +29,10 @@ from genome_core.resident import DEFAULT_BUDGET, ResidentIndexes
 from genome_core.scopes import ReadScope, WriteScope, checked_id, read_scope, write_namespace
 from genome_core.search.context import render_context
 from genome_core.search.rank import Mode, SearchWeights
+from genome_core.storage import facts as fact_log
 from genome_core.storage import history as histories
 from genome_core.storage import journal, maintenance, reading
-from genome_core.storage.database import Database
+from genome_core.storage.database import BUSY_TIMEOUT, Database
 from genome_core.storage.history import Version
 from genome_core.storage.journal import VerifyReport
 from genome_core.storage.maintenance import Stats
@@ -76,7 +77,8 @@ class Memory:
 
     ``store`` is a path, a database URL, a SQLAlchemy ``Engine`` or a ``Database``; what was handed in open stays open.
     ``embedder`` defaults to the local all-MiniLM-L6-v2, loaded when it is first needed. ``extractor`` reads facts out
-    of turns (by default by rules, None: no facts); ``attributes`` says which attributes there are beside the usual ones. ``clock`` tells the recorded time. ``cache_bytes`` bounds the resident search indexes.
+    of turns (by default by rules, None: no facts); ``attributes`` says which attributes there are beside the usual ones. ``clock`` tells the recorded time. ``timeout`` is how many seconds a write waits for another
+    one before it raises ``StorageError``. ``cache_bytes`` bounds the resident search indexes.
 
     Whose memory a call means is its scope: ``user_id``, ``agent_id`` and ``run_id``, or a ``namespace`` of labels.
     Writes go to the namespace made of all ids given. Reads cover everything below: a user with all their agents and
@@ -94,9 +96,10 @@ class Memory:
         attributes: AttributeTable | None = None,
         reranker: Reranker | None = None,
         clock: Clock | None = None,
+        timeout: float = BUSY_TIMEOUT,
         cache_bytes: int = DEFAULT_BUDGET,
     ) -> None:
-        self.database = store if isinstance(store, Database) else Database(store)
+        self.database = store if isinstance(store, Database) else Database(store, timeout=timeout)
         self._owns_database = not isinstance(store, Database)
         self.database.install(SCHEMA)
         self._embedder = embedder
@@ -247,23 +250,28 @@ class Memory:
         """Deletes the records of a scope with these ids, in one transaction; returns how many there were."""
         now = to_micros(self._now())
         found = self._find_many(ids, read_scope(scope), now)
-        return self._writer.delete(found, now, keep_facts=keep_facts) if found else 0
+        return self._writer.delete(found, now, keep_facts=keep_facts)
 
     def delete_all(
         self, *, filter: RecordFilter | None = None, keep_facts: bool = False, **scope: Unpack[ReadScope]
     ) -> int:
-        """Deletes every record of a scope (that passes the filter), in one transaction; returns how many."""
-        now = to_micros(self._now())
+        """Deletes every record of a scope (that passes the filter), in one transaction; returns how many.
+
+        Without a filter, the facts that were asserted directly go too, unless ``keep_facts``.
+        """
+        where, now = read_scope(scope), to_micros(self._now())
         with self.database.read() as connection:
-            found = reading.select(connection, Selection(read_scope(scope), now, filter))
-        return self._writer.delete(found, now, keep_facts=keep_facts) if found else 0
+            found = reading.select(connection, Selection(where, now, filter))
+            all_facts = filter is None and not keep_facts
+            asserted = fact_log.select(connection, where, asserted_only=True) if all_facts else []
+        return self._writer.delete(found, now, keep_facts=keep_facts, asserted=asserted)
 
     def sweep(self) -> int:
         """Deletes what has expired, which no read shows any more; returns how many."""
         now = to_micros(self._now())
         with self.database.read() as connection:
             found = reading.select(connection, Selection(Scope(), now, expired=True))
-        return self._writer.delete(found, now, op="expire") if found else 0
+        return self._writer.delete(found, now, op="expire")
 
     # --- reading -----------------------------------------------------------------------------------------------------
 
@@ -406,12 +414,13 @@ class Memory:
     ) -> str:
         """What a prompt should know about a query: a block of dated, quoted records within a budget of tokens.
 
-        The block is data: nothing inside a memory can close it. It carries a marker, so that
+        Where the query is a question about a fact, what the log knows stands on top. The block is data: nothing inside a memory can close it. It carries a marker, so that
         ``genome_core.search.context.strip_context`` takes it out of text that is to be stored. Empty if nothing is
         found.
         """
         hits = self.search(query, limit=limit, at=at, filter=filter, threshold=threshold, **scope)
-        return render_context(hits, (), budget_tokens)
+        known = fact_lines(self.ask(query, at=at, **scope)) if query.strip() else []
+        return render_context(hits, known, budget_tokens)
 
     # --- facts -------------------------------------------------------------------------------------------------------
 

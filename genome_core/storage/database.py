@@ -69,13 +69,13 @@ class Database:
     ``store`` is a path of a SQLite file, ``":memory:"``, a database URL, or a SQLAlchemy ``Engine``. An engine that was
     handed in stays the caller's: ``close`` leaves it open. Safe to use from many threads, and after ``os.fork``.
 
-    Raises ``NotADatabase`` for a file of another kind (which is left untouched), ``InvalidInput`` for an unknown
+    ``timeout`` is how many seconds a writer waits for another one. Raises ``NotADatabase`` for a file of another kind (which is left untouched), ``InvalidInput`` for an unknown
     database, ``MissingDependency`` if PostgreSQL's driver is not installed.
     """
 
-    def __init__(self, store: str | os.PathLike[str] | URL | Engine) -> None:
+    def __init__(self, store: str | os.PathLike[str] | URL | Engine, *, timeout: float = BUSY_TIMEOUT) -> None:
         self.owns_engine = not isinstance(store, Engine)
-        self.engine: Engine = store if isinstance(store, Engine) else _create_engine(_url(store))
+        self.engine: Engine = store if isinstance(store, Engine) else _create_engine(_url(store), timeout)
         self.dialect = self.engine.dialect.name
         if self.dialect not in ("sqlite", "postgresql"):
             raise InvalidInput(f"no support for {self.dialect}", hint="use SQLite or PostgreSQL")
@@ -184,22 +184,19 @@ def _url(store: str | os.PathLike[str] | URL) -> URL:
     return url.set(drivername="postgresql+psycopg") if url.drivername in ("postgres", "postgresql") else url
 
 
-def _create_engine(url: URL) -> Engine:
+def _create_engine(url: URL, timeout: float) -> Engine:
     if url.get_backend_name() == "sqlite":
         if url.database in (None, "", ":memory:"):
             return sa.create_engine(url, poolclass=StaticPool, connect_args={"check_same_thread": False})
         _refuse_other_files(Path(url.database))
         # Threads beyond the pool's size get a connection of their own; a writer waits in SQLite, not in the pool.
-        return sa.create_engine(
-            url, max_overflow=-1, connect_args={"timeout": BUSY_TIMEOUT, "check_same_thread": False}
-        )
+        return sa.create_engine(url, max_overflow=-1, connect_args={"timeout": timeout, "check_same_thread": False})
     if url.get_backend_name() != "postgresql":
         raise InvalidInput(f"no support for {url.get_backend_name()}", hint="use SQLite or PostgreSQL")
     try:
         # No server-side prepared statements: transaction poolers such as PgBouncer do not keep them.
-        return sa.create_engine(
-            url, pool_pre_ping=True, pool_size=10, max_overflow=20, connect_args={"prepare_threshold": None}
-        )
+        settings = {"prepare_threshold": None, "options": f"-c lock_timeout={int(timeout * 1000)}"}
+        return sa.create_engine(url, pool_pre_ping=True, pool_size=10, max_overflow=20, connect_args=settings)
     except ImportError as error:
         raise MissingDependency(
             "PostgreSQL needs psycopg and pgvector", hint="pip install 'genome-plugins[postgres]'"
@@ -242,7 +239,6 @@ def _begin_sqlite(connection: Connection) -> None:
 def _prepare_sqlite(connection: Any, keep_settings: bool) -> None:
     connection.isolation_level = None  # the driver must not begin transactions by itself; _begin_sqlite does
     cursor = connection.cursor()
-    cursor.execute(f"PRAGMA busy_timeout = {int(BUSY_TIMEOUT * 1000)}")
     _switch_to_wal(cursor)
     if not keep_settings:
         # SQLite's own advice for WAL: a killed process loses nothing; a power cut can cost the last commits but never

@@ -93,6 +93,10 @@ def remove(connection: Connection, tenant: int, source_keys: Sequence[int]) -> N
     connection.execute(sa.delete(facts).where(facts.c.tenant == tenant, facts.c.source_key.in_(source_keys)))
 
 
+def remove_one(connection: Connection, tenant: int, id: str) -> None:
+    connection.execute(_REMOVE_ONE, {"of": tenant, "which": id})
+
+
 def detach(connection: Connection, tenant: int, source_keys: Sequence[int]) -> None:
     """The sources are gone but their facts stay."""
     connection.execute(
@@ -159,6 +163,7 @@ _FACTS = sa.select(facts.c.id, facts.c.recorded_at, facts.c.body, facts.c.source
     namespaces, namespaces.c.id == facts.c.namespace_id
 )
 _INSERT = sa.insert(facts)
+_REMOVE_ONE = sa.delete(facts).where(facts.c.tenant == sa.bindparam("of"), facts.c.id == sa.bindparam("which"))
 _WITHDRAW = (
     sa.update(facts)
     .where(

@@ -153,6 +153,7 @@ facts = sa.Table(
     sa.Column("body", sa.Text, nullable=False),
     sa.Index("genome_facts_subject", "namespace_id", "subject_key", "attribute"),
     sa.Index("genome_facts_source", "tenant", "source_key"),
+    sa.Index("genome_facts_id", "tenant", "id"),
     postgresql_partition_by="HASH (tenant)",
 )
 

@@ -111,11 +111,23 @@ class RecordWriter:
 
         self._write([draft.record.namespace], now, work, embeds=True)
 
-    def delete(self, found: Sequence[StoredRecord], now: int, *, op: str = "delete", keep_facts: bool = False) -> int:
-        """Deletes those of the records that are still there; returns how many."""
-        return self._write(
-            [stored.record.namespace for stored in found], now, lambda change: change.delete(found, op, keep_facts)
-        )
+    def delete(
+        self,
+        found: Sequence[StoredRecord],
+        now: int,
+        *,
+        op: str = "delete",
+        keep_facts: bool = False,
+        asserted: Sequence[Fact] = (),
+    ) -> int:
+        """Deletes those of the records that are still there, and facts that no record said; returns how many records."""
+        namespaces = [stored.record.namespace for stored in found] + [fact.namespace for fact in asserted]
+
+        def work(change: _Change) -> int:
+            change.delete_facts(asserted)
+            return change.delete(found, op, keep_facts)
+
+        return self._write(namespaces, now, work) if namespaces else 0
 
     def assert_facts(self, namespace: Namespace, new: Sequence[Fact], now: int) -> list[str]:
         """Adds facts that no record said; returns their ids."""
@@ -263,6 +275,12 @@ class _Change:
         self._facts += rows
         self._journal("facts", place, rows[0]["id"], None, {"facts": [fact_log.to_json(fact) for fact in new]})
         return [row["id"] for row in rows]
+
+    def delete_facts(self, asserted: Sequence[Fact]) -> None:
+        for fact in asserted:
+            place = self.places[fact.namespace]
+            fact_log.remove_one(self.connection, place.tenant, fact.id)
+            self._journal("delete_fact", place, fact.id, None, {})
 
     def flush(self) -> None:
         """Writes what was gathered, and the journal."""
