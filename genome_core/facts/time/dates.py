@@ -61,6 +61,18 @@ def _dated(year: int | None, month: int, number: int) -> Point:
     return Point(recurring=_any_year_day(month, number))
 
 
+def _on_weekday(m: Match, point: Point) -> Point:
+    """ "Tuesday 14 November": the weekday tells the year, if it is one of the nearest five."""
+    if not m.word("weekday") or point.recurring is None:
+        return point
+    weekday, now = lexicon.WEEKDAYS[m.word("weekday")], m.chart.now
+    years = sorted(range(now.year - 2, now.year + 3), key=lambda year: abs(year - now.year))
+    for found in map(point.recurring.occurrence, years):
+        if found.start.weekday() == weekday:
+            return Point(found, inferred=True)
+    return point
+
+
 @dates.rule("<iso>")
 def iso(m: Match) -> Point | None:
     """A time of day is kept only with its zone: without one the instant is not known, only the day."""
@@ -95,23 +107,18 @@ def numeric_month(m: Match) -> Point | None:
     return Point(calendar.month(int(year), int(month)))
 
 
+_BEFORE_A_NUMERIC_DAY = frozenset("on since until till before after from due".split())
+
+
 @dates.rule("<numericday>")
 def numeric_day(m: Match) -> Point | None:
     month, number = (int(part) for part in m.word("numericday").split("/"))
     if month > 12:
         month, number = number, month
     before = m.before()
-    introduced = before is not None and before.word in (
-        "on",
-        "since",
-        "until",
-        "till",
-        "before",
-        "after",
-        "from",
-        "for",
-    )
-    return replace(_dated(None, month, number), needs="on") if introduced and m.closed() else None
+    introduced = before is not None and before.word in _BEFORE_A_NUMERIC_DAY
+    needs = "" if before is not None and before.word == "due" else "on"
+    return replace(_dated(None, month, number), needs=needs) if introduced and m.closed() else None
 
 
 @dates.rule("<hyphendate>")
@@ -124,7 +131,7 @@ def hyphen_date(m: Match) -> Point | None:
 def day_month(m: Match) -> Point | None:
     if _year(m) is None and _could_be_a_verb(m):
         return None
-    return _dated(_year(m), _month(m), integer(m.word("dayno")))
+    return _on_weekday(m, _dated(_year(m), _month(m), integer(m.word("dayno"))))
 
 
 @dates.rule(
@@ -135,7 +142,8 @@ def month_day(m: Match) -> Point | None:
     if _year(m) is None and (_could_be_a_verb(m) or (following and "unit" in following.classes)):
         return None
     number = m.word("dayno")
-    return _dated(_year(m), _month(m), integer(number) if number else lexicon.ORDINALS[m.word("ordinalword")])
+    found = _dated(_year(m), _month(m), integer(number) if number else lexicon.ORDINALS[m.word("ordinalword")])
+    return _on_weekday(m, found)
 
 
 @dates.rule("<month><daycommayear>")
@@ -238,7 +246,8 @@ def bare_weekday(m: Match) -> Point | None:
     word, before = m.word("weekday"), m.before()
     if (before and before.word in lexicon.EACH) or (word in lexicon.SHORT and not m.closed()):
         return None
-    return Point(recurring=weekly(lexicon.WEEKDAYS[word]), needs="onshort" if word in lexicon.SHORT else "on")
+    needs = "" if m.words()[0].endswith("'s") else "onshort" if word in lexicon.SHORT else "on"
+    return Point(recurring=weekly(lexicon.WEEKDAYS[word]), needs=needs)
 
 
 @dates.rule("<weekday><daypart>")
@@ -281,6 +290,8 @@ def bare_decade(m: Match) -> Point | None:
     whole = m.words()[0] == "the" or len(m.word("decadenumber")) == 5
     word = m.word("decadenumber")
     first = integer(word.strip("'")) if word else lexicon.DECADES[m.word("decade")]
+    if first in range(1500, 2000, 100):
+        return None  # "the 1800s" is a century
     if first < 100:
         first += 1900 if first >= 30 else 2000
     return Point(calendar.decade(first), needs="in" if whole else "container")

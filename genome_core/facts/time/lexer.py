@@ -57,7 +57,7 @@ _PUNCTUATION = {
     "(": frozenset({"open"}),
     ")": frozenset({"close"}),
     **dict.fromkeys("-–—", frozenset({"dash"})),
-    **dict.fromkeys(".!?;:\n", frozenset({"stop"})),
+    **dict.fromkeys(".!?;\n", frozenset({"stop"})),
 }
 _NONE: frozenset[str] = frozenset()
 NUMERIC_CLASSES = [

@@ -102,7 +102,7 @@ SIDES = {
 
 CLASSES: dict[str, frozenset[str]] = {
     "month": frozenset(MONTHS),
-    "weekday": frozenset(WEEKDAYS),
+    "weekday": frozenset(WEEKDAYS) | {f"{word}'s" for word in WEEKDAYS if word.endswith("day")},
     "season": frozenset(SEASONS) | {f"{word}'s" for word in SEASONS},
     "weekdayname": frozenset(word for word in WEEKDAYS if word.endswith("day")),
     "weekdays": frozenset(WEEKDAYS_PLURAL) | frozenset(word for word in WEEKDAYS if word.endswith("day")),

@@ -8,7 +8,7 @@ from genome_core.facts.time.amounts import amount, away
 from genome_core.facts.time.engine import Layer, Match, Point
 from genome_core.facts.time.mentions import Lean, TimeRole
 from genome_core.facts.time.stretch import Stretch, Unit, around, day, shift, weekend, weekly, yearly
-from genome_core.facts.time.tense import lean
+from genome_core.facts.time.tense import has_not, lean
 from genome_core.types import Precision
 
 relative = Layer(deictic=True)
@@ -204,8 +204,11 @@ def weekdays_ago(m: Match) -> Point | None:
 
 @relative.rule("in {amount} <unit> time?", "{amount} <unit> from now")
 def ahead(m: Match) -> Point | None:
+    """ "In two weeks"; with "haven't", how long not."""
     words, unit = m.words(), lexicon.UNITS[m.word("unit")]
     if words[0] == "in":
+        if has_not(m.chart, m.token) and unit.precision is not Precision.DAY:
+            return Point(away(m.chart.now, m.words("amount"), unit, -1), role=TimeRole.DURATION)
         before = m.before()
         a_rate = before is not None and before.word in ("time", "times", "once", "twice", "first", "done")
         if a_rate or unit is Unit.MINUTE or (m.words("amount") == ["a"] and unit.precision is Precision.DAY):

@@ -8,6 +8,7 @@ from genome_core.facts.time.combine import settle
 from genome_core.facts.time.engine import NOT_A_TIME, Cell, Layer, Match, Point
 from genome_core.facts.time.mentions import Lean, TimeRole
 from genome_core.facts.time.stretch import Stretch, Unit
+from genome_core.facts.time.tense import lean
 from genome_core.types import Precision
 
 roles = Layer()
@@ -120,7 +121,7 @@ def between(m: Match) -> Point | None:
     if first is None or last is None or ("and" in words) != (words[0] == "between"):
         return None
     if _is_weekday(first) and _is_weekday(last):
-        return NOT_A_TIME  # "Monday to Friday" is a habit
+        return _weekdays(m, first, last, introduced=introduced)
     if not introduced and (_is_weekday(first) or _is_weekday(last)):
         return None
     if not _allowed(m, "point2"):
@@ -135,6 +136,25 @@ def between(m: Match) -> Point | None:
     if start.start > end.end:
         return None
     return Point(start, role=TimeRole.RANGE, end=end, inferred=inferred or (started and inferred))
+
+
+def _weekdays(m: Match, first: Point, last: Point, *, introduced: bool) -> Point:
+    """ "Monday to Friday" is a habit, except in "I'll be away from Monday to Friday"."""
+    if first.recurring is None or last.recurring is None:
+        return NOT_A_TIME
+    if not introduced or lean(m.chart, m.token) is not Lean.FUTURE:
+        return NOT_A_TIME
+    start = first.recurring.coming(m.chart.now)
+    return Point(start, role=TimeRole.RANGE, end=last.recurring.coming(start.end), inferred=True)
+
+
+@roles.rule("<prep> <settled> or <settled>")
+def either(m: Match) -> Point | None:
+    """ "In 2005 or 2006"."""
+    first, last = m.point("settled").stretch, m.point("settled2").stretch
+    if first is None or last is None or first.end > last.start or m.word("prep") not in _PREPOSITIONS["in"]:
+        return None
+    return Point(Stretch(first.start, last.end, Precision.UNKNOWN))
 
 
 def _is_weekday(point: Point) -> bool:

@@ -9,7 +9,7 @@ from genome_core.facts.time.mentions import Lean
 
 _FUTURE = frozenset(
     "will won't shall gonna wanna planning plan plans hoping hope hopes want wants should must upcoming soon"
-    " tomorrow let's see ends starts begins opens closes expires launches arrives leaves scheduled due deadline expect expects expecting intend intends excited waiting ahead until"
+    " tomorrow let's see ends starts begins opens closes expires launches arrives leaves start begin fly leave scheduled due deadline expect expects expecting intend intends excited waiting ahead until"
     " i'll we'll you'll he'll she'll they'll it'll that'll there'll next".split()
 ) - {"until"}
 _PAST = frozenset(
@@ -23,7 +23,10 @@ _NOT_PAST = frozenset(
     " supposed interested married engaged divorced sacred naked expected need's united".split()
 )
 _BE = frozenset("am is are i'm we're you're they're he's she's it's who's that's be".split())
-_HAVE = frozenset("have has i've we've you've they've he's she's it's who's haven't hasn't that's there's".split())
+_HAVE = frozenset(
+    "have has i've we've you've they've he's she's it's who's haven't hasn't havent hasnt that's there's".split()
+)
+_NOT_YET = frozenset("haven't havent hasn't hasnt never not".split())
 _PARTICIPLES = frozenset(
     "been known had lived worked owned taught run done driven played kept held led grown gone become made built"
     " written spent stuck meant seen come".split()
@@ -68,11 +71,30 @@ def lean(chart: Chart, token: int, default: Lean = Lean.PAST) -> Lean:
     """Whether an incomplete date at ``token`` is behind or ahead: the nearest cue before it, else the first after."""
     if chart.lean is not Lean.TENSE:
         return chart.lean
+    if _is_date_of_something(list(_sentence_before(chart, token))):
+        return Lean.FUTURE
     return (
         _cue(_sentence_before(chart, token), backwards=True)
         or _cue(_sentence_after(chart, token), backwards=False)
         or default
     )
+
+
+def _is_date_of_something(words: list[str]) -> bool:
+    """ "The wedding is in March", "the lease is up on Friday", said with the nearest word first."""
+    if words and words[0] == "the":
+        words = words[1:]
+    if words and words[0] in ("in", "on", "at"):
+        words = words[1:]
+    if words and words[0] in ("up", "due", "over", "back", "off", "out"):
+        words = words[1:]
+    return bool(words) and words[0] in _BE
+
+
+def has_not(chart: Chart, token: int) -> bool:
+    """Whether what stands at ``token`` is denied in the perfect: "haven't smoked (in three months)"."""
+    words = set(_sentence_before(chart, token))
+    return not _NOT_YET.isdisjoint(words) and not _HAVE.isdisjoint(words)
 
 
 def still_holds(chart: Chart, token: int) -> bool:
@@ -100,5 +122,5 @@ def still_holds(chart: Chart, token: int) -> bool:
             "did",
         ):
             return False
-        participle = participle or word in _PARTICIPLES or word.endswith("ed")
+        participle = participle or word in _PARTICIPLES or word.endswith(("ed", "en"))
     return "been" in words
