@@ -85,7 +85,8 @@ def _frequency(
 
 def matched_terms(index: ScopeIndex, scores: LexicalScores, rows: NDArray[np.int64]) -> list[str]:
     """For a reader: for each of a few rows the terms it holds, and in brackets those that only its neighbours hold."""
-    looked_at = np.column_stack((rows, index.windows.data[rows]))
+    dialogue = index.voices.data[index.session.data[index.owner.data[rows]]] > 1
+    looked_at = np.column_stack((rows, np.where(dialogue[:, None], index.windows.data[rows], -1)))
     own: list[list[str]] = [[] for _ in rows]
     near: list[list[str]] = [[] for _ in rows]
     for term, holding in scores.holding.items():

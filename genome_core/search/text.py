@@ -29,7 +29,7 @@ TARGET_TOKENS = 160
 STOP_WORDS = frozenset(
     """a about above after again against all also am an and any are as at be because been before being below between
     both but by ca can could did do does doing don down during each few for from further had has have having he her here
-    hers herself him himself his how i if in into is it its itself just let ll me might more most must my myself no nor
+    hers herself him himself his how i if in into is it its itself just let ll me more most my myself no nor
     nd not now of off on once only or other our ours ourselves out over own rd re same shall she should so some such than
     that the their theirs them themselves then there these they th this those through to too under until up us ve very was
     we were what when where which while who whom whose why will with wo would you your yours yourself yourselves""".split()
@@ -107,7 +107,8 @@ def _compound(token: str) -> Iterator[str]:
     pieces = [part for part in _JOINER.split(token) if part]
     parts = [p for piece in pieces for p in _INNER_BORDER.split(piece)]
     if len(parts) > 1 and (len(pieces) == 1 or not all(piece.isalpha() for piece in pieces) or "-" not in token):
-        yield _fold(token).strip("'")
+        whole = _fold(token).strip("'")
+        yield _stem(whole) if whole.isalpha() else whole
     for part in parts:
         folded = _fold(part)
         if len(parts) == 1 or len(folded) > 1 or folded.isdigit():
@@ -161,9 +162,8 @@ class Passage(NamedTuple):
 
 def passages(record: Record, embedder: Embedder) -> list[Passage]:
     """The passages of a record, each in the wording for the encoder and within its window."""
-    frame = wording(record, "")
-    reserve = embedder.count_tokens(frame) if frame else 0
-    return [Passage(part, wording(record, part)) for part in split_passages(record.text, embedder, reserve=reserve)]
+    parts = split_passages(record.text, embedder, frame=wording(record, ""))
+    return [Passage(part, wording(record, part)) for part in parts]
 
 
 def wording(record: Record, passage: str | None = None) -> str:
@@ -172,20 +172,20 @@ def wording(record: Record, passage: str | None = None) -> str:
     return f'{record.name} said: "{text}"' if record.name else text
 
 
-def split_passages(text: str, embedder: Embedder, *, reserve: int = 0) -> list[str]:
-    """Cut a text into passages that fit ``embedder.window`` tokens, less ``reserve`` tokens for a frame.
+def split_passages(text: str, embedder: Embedder, *, frame: str = "") -> list[str]:
+    """Cut a text into passages that fit ``embedder.window`` tokens together with a ``frame`` put around each.
 
     An ordinary turn stays whole. Longer text is cut at paragraphs and sentences, a sentence too long between words, a
     word too long between characters. Nothing but white space at the cuts is lost. Takes time linear in the text.
     """
-    room = max(embedder.window - reserve - 2, 8)  # two for the marks that models put around a text
+    room = max(embedder.window - embedder.count_tokens(frame), 8)
     if len(text.encode("utf-8", "replace")) <= room:
         return [text]  # a token has at least one byte
     target = min(TARGET_TOKENS, room)
     result: list[str] = []
     current, size = "", 0
     for piece, tokens in _pieces(text, embedder, target):
-        if current and size + tokens > target:
+        if current.strip() and size + tokens > target:
             result.append(current.strip())
             current, size = "", 0
         current += piece
@@ -197,22 +197,19 @@ def split_passages(text: str, embedder: Embedder, *, reserve: int = 0) -> list[s
 
 def _pieces(text: str, embedder: Embedder, target: int) -> Iterator[tuple[str, int]]:
     """Consecutive slices of the text with their token counts, none above ``target``."""
+    marks = embedder.count_tokens("")  # what a model puts around every text
+    bite = 8 * target
     start = 0
     for border in [match.end() for match in _SENTENCE.finditer(text)] + [len(text)]:
-        yield from _fitting(text[start:border], embedder, target)
+        # A long sentence is first bitten into parts, so that halving them takes linear time.
+        waiting = [text[i : min(i + bite, border)] for i in reversed(range(start, border, bite))]
         start = border
-
-
-def _fitting(piece: str, embedder: Embedder, target: int) -> Iterator[tuple[str, int]]:
-    """Halve a piece until each part fits; a long one is first bitten into parts, so that it takes linear time."""
-    bite = 8 * target
-    waiting = [piece[i : i + bite] for i in reversed(range(0, len(piece), bite))]
-    while waiting:
-        part = waiting.pop()
-        tokens = embedder.count_tokens(part)
-        if tokens <= target or len(part) == 1:
-            yield part, tokens
-        else:
-            half = len(part) // 2
-            cut = part.rfind(" ", half // 2, half) + 1 or half
-            waiting += [part[cut:], part[:cut]]
+        while waiting:
+            part = waiting.pop()
+            tokens = embedder.count_tokens(part) - marks
+            if tokens <= target or len(part) == 1:
+                yield part, tokens
+            else:
+                half = len(part) // 2
+                cut = part.rfind(" ", half // 2, half) + 1 or half
+                waiting += [part[cut:], part[:cut]]
