@@ -8,7 +8,7 @@ entry gives no sure value, the answer is the sentence itself and its date: evide
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 
@@ -418,8 +418,10 @@ def _whether(slot: _Slot) -> Answer:
     found = _at(slot, slot.question.when)
     words = _words(slot.question.text)
     if found.value is None or found.window is None:
-        denied = _denied(slot, words)
-        return slot.build("no", []) if denied and not found.evidence else found
+        ended = not found.unknown and found.window is None
+        if _denied(slot, words) or (ended and (_named(slot) or not _names_value(slot))):
+            return replace(found, value="no", values=("no",), certainty=1.0, unknown=False)
+        return found
     if "or" in words:
         return found
     yes = any(_mentioned(value, words) for value in found.values) or not _names_value(slot)

@@ -11,15 +11,15 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from genome_core.facts.attributes import AttributeTable, normalise
-from genome_core.facts.clauses import clauses
+from genome_core.facts.attributes import AttributeTable
 from genome_core.facts.likeness import OTHER, Prototypes
-from genome_core.facts.nouns import is_kin, is_plural_kin
-from genome_core.facts.sentences import Modality, Sentence, said_at
+from genome_core.facts.relevance import Stated, Told, occurrences, same_subject, stated
+from genome_core.facts.sentences import said_at
 from genome_core.facts.time import TimeMention, TimeRole
 from genome_core.facts.values import noun_phrases, read_value, wanted_kinds
-from genome_core.facts.words import tokenize
-from genome_core.types import Fact, FactKind, Record, TimeSpan
+from genome_core.types import Fact, FactKind, TimeSpan
+
+__all__ = ["Candidate", "Told", "candidates", "is_typed", "masked", "same_subject", "type_scores", "when"]
 
 CUE_WEIGHT = 0.1
 KIND_WEIGHT = 0.25
@@ -29,16 +29,6 @@ TYPED = 0.5
 MARGIN = 0.1
 """How far below the best attribute of a sentence another one may lie."""
 EXTRACTOR = "sentence/1"
-
-_NOT_SAID = {Modality.QUESTION, Modality.PLAN, Modality.HYPOTHETICAL, Modality.HEARSAY, Modality.EVENT}
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """A typed sentence and the turn it stands in."""
-
-    sentence: Sentence
-    turn: Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,65 +52,27 @@ def candidates(
     believer: str = "",
 ) -> list[Candidate]:
     """The sentences about ``subject`` that are of the type of ``attribute``, as entries of the log."""
-    chosen = [t for t in told if counts(t) and speaks_about(t, subject) and not _read_by_rule(t, attribute, facts)]
-    texts = [masked(t, subject) for t in chosen]
+    chosen = [
+        (one, part)
+        for one in told
+        if not _read_by_rule(one, attribute, facts) and (part := stated(one, subject, people)) is not None
+    ]
+    texts = [masked(one, part, subject) for one, part in chosen]
     likeness: Sequence[Mapping[str, float]] = prototypes.scores(texts) if prototypes else [{} for _ in chosen]
-    found = []
-    for sentence, text, like in zip(chosen, texts, likeness, strict=True):
-        if is_typed(attribute, type_scores(text, like, table)):
-            found.append(_candidate(subject, attribute, sentence, table, people, believer))
-    return found
-
-
-def same_subject(one: str, other: str) -> bool:
-    """Whether two names mean the same: letter case and a leading article do not matter."""
-    return normalise(re.sub(r"^(?:the|a|an)\s+", "", one, flags=re.I)) == normalise(
-        re.sub(r"^(?:the|a|an)\s+", "", other, flags=re.I)
-    )
-
-
-# --- which sentences -----------------------------------------------------------------------------------------------
-
-
-def counts(told: Told) -> bool:
-    """Whether a sentence states something: no plan, question, supposition, rumour or one-off event, and no plain denial."""
-    modality = told.sentence.modality
-    return not modality & _NOT_SAID and (Modality.NEGATED not in modality or Modality.ENDED in modality)
-
-
-def speaks_about(told: Told, subject: str) -> bool:
-    """Whether a sentence is about ``subject`` and not only about somebody theirs ("my sister got engaged")."""
-    sentence = told.sentence
-    named = len(re.findall(rf"(?<![\w'’]){re.escape(subject)}(?!\w)", sentence.text, re.I))
-    if named:
-        owning = re.finditer(rf"(?<![\w'’]){re.escape(subject)}['’]s?\s+(?:\w+\s+)?(\w+)", sentence.text, re.I)
-        return named > sum(_is_relation(match[1]) for match in owning)
-    if not any(same_subject(entity, subject) for entity in sentence.entities):
-        return False
-    return not same_subject(told.turn.speaker, subject) or _speaker_is_subject(sentence)
-
-
-def _speaker_is_subject(sentence: Sentence) -> bool:
-    offset = sentence.span[0]
-    tokens = tokenize(sentence.text, times=[(s - offset, e - offset) for s, e in (t.span for t in sentence.times)])
-    lows = [token.low for token in tokens]
-    if any(low in ("i", "we", "me", "us", "mine", "ours") for low in lows):
-        return True
-    parts = [clause for clause in clauses(tokens) if clause.verb is not None]
-    mine = [i for i, low in enumerate(lows) if low in ("my", "our")]
-    if any(not any(_is_relation(low) for low in lows[i + 1 : i + 4]) for i in mine):
-        return True
-    return not mine and any(clause.elliptic for clause in parts)
-
-
-def _is_relation(word: str) -> bool:
-    return is_kin(word.lower()) or is_plural_kin(word.lower())
+    return [
+        _candidate(subject, attribute, one, part, table, people, believer)
+        for (one, part), text, like in zip(chosen, texts, likeness, strict=True)
+        if is_typed(attribute, type_scores(text, like, table))
+    ]
 
 
 def _read_by_rule(told: Told, attribute: str, facts: Sequence[Fact]) -> bool:
+    """Whether a rule has taken the sentence's fact, and with it the time since when, if the sentence tells it."""
     start, end = told.sentence.span
+    since = any(m.role in (TimeRole.SINCE, TimeRole.DURATION, TimeRole.RANGE) for m in told.sentence.times)
     return any(
         fact.attribute == attribute
+        and (fact.valid_from is not None or not since)
         and fact.source == told.turn.id
         and (fact.span is None or (fact.span[0] < end and start < fact.span[1]))
         for fact in facts
@@ -130,13 +82,15 @@ def _read_by_rule(told: Told, attribute: str, facts: Sequence[Fact]) -> bool:
 # --- of which type -------------------------------------------------------------------------------------------------
 
 
-def masked(told: Told, subject: str) -> str:
-    """The sentence with its time expressions taken out and "she" for the subject, as prototypes are worded."""
+def masked(told: Told, part: Stated, subject: str) -> str:
+    """What is stated, with its time expressions taken out and "she" for the subject, as prototypes are worded."""
     sentence, offset = told.sentence, told.sentence.span[0]
     text = sentence.text
-    for mention in reversed(sentence.times):
-        start, end = mention.span[0] - offset, mention.span[1] - offset
-        text = text[:start] + text[end:]
+    keep = [True] * len(text)
+    for mention in sentence.times:
+        for place in range(mention.span[0] - offset, mention.span[1] - offset):
+            keep[place] = False
+    text = " ".join("".join(text[i] for i in range(start, end) if keep[i]) for start, end in part.spans)
     text = re.sub(rf"(?<![\w'’]){re.escape(subject)}['’]s(?!\w)", "her", text, flags=re.I)
     text = re.sub(rf"(?<![\w'’]){re.escape(subject)}(?!\w)", "she", text, flags=re.I)
     if same_subject(told.turn.speaker, subject):
@@ -163,12 +117,16 @@ def type_scores(text: str, like: Mapping[str, float], table: AttributeTable) -> 
     """How much a masked sentence is of the type of each attribute."""
     cued = table.cued(text)
     kinds = frozenset[str]().union(*(phrase.kinds for phrase in noun_phrases(text)))
-    names = like if like else {**dict.fromkeys(cued, 0.4)}
+    base = like or dict.fromkeys(cued, _WITHOUT_EMBEDDER)
     scores = {}
-    for name in (*names, *(open_name for open_name in cued if open_name not in names)):
+    for name in (*base, *(open_name for open_name in cued if open_name not in base)):
         bonus = CUE_WEIGHT * (name in cued) + KIND_WEIGHT * bool(kinds & (wanted_kinds(name) - {"name"}))
-        scores[name] = round(names.get(name, 0.0) + bonus, 4)
+        scores[name] = round(base.get(name, 0.0) + bonus, 4)
     return scores
+
+
+_WITHOUT_EMBEDDER = 0.4
+"""What a cue counts for where there is no embedder: a cue alone is just enough."""
 
 
 def is_typed(attribute: str, scores: Mapping[str, float]) -> bool:
@@ -182,7 +140,13 @@ def is_typed(attribute: str, scores: Mapping[str, float]) -> bool:
 
 
 def _candidate(
-    subject: str, attribute: str, told: Told, table: AttributeTable, people: Collection[str], believer: str
+    subject: str,
+    attribute: str,
+    told: Told,
+    part: Stated,
+    table: AttributeTable,
+    people: Collection[str],
+    believer: str,
 ) -> Candidate:
     sentence, turn, offset = told.sentence, told.turn, told.sentence.span[0]
     value = read_value(
@@ -190,20 +154,19 @@ def _candidate(
         attribute,
         table,
         people=people,
-        about=[m.span() for m in re.finditer(rf"(?<![\w'’]){re.escape(subject)}(?!\w)", sentence.text, re.I)],
+        about=occurrences(sentence.text, subject),
         times=[(m.span[0] - offset, m.span[1] - offset) for m in sentence.times],
+        within=part.spans,
     )
-    ended = Modality.ENDED in sentence.modality
-    since, until = when(sentence.times)
-    sure = value if value is not None and value.alone and value.fits else None
-    text = sure.text if sure else None if ended else f"?{turn.id}:{offset}"
+    since, until = when(part.times)
+    sure = value.text if value is not None and value.alone and value.fits else None
     fact = Fact(
         subject=subject,
         attribute=attribute,
-        value=text,
-        kind=FactKind.END if ended else FactKind.ASSERTION,
-        valid_from=since if since is not None or not ended else until,
-        valid_to=None if ended else until,
+        value=sure or (None if part.ended else f"?{turn.id}:{offset}"),
+        kind=FactKind.END if part.ended else FactKind.ASSERTION,
+        valid_from=since if since is not None or not part.ended else until,
+        valid_to=None if part.ended else until,
         at=said_at(turn),
         recorded_at=turn.created_at,
         certainty=0.7 if sure else 0.5,
@@ -214,7 +177,7 @@ def _candidate(
         origin=turn.origin,
         namespace=turn.namespace,
     )
-    return Candidate(fact, told, sure.text if sure else None)
+    return Candidate(fact, told, sure)
 
 
 def when(times: Sequence[TimeMention]) -> tuple[TimeSpan | None, TimeSpan | None]:

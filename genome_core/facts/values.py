@@ -7,7 +7,7 @@ name, and that it is neither the one spoken of nor a word for the attribute itse
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from genome_core.facts.attributes import AttributeTable, normalise
@@ -61,6 +61,8 @@ _STATUS = re.compile(
     re.I,
 )
 _VERBAL = {Form.BASE, Form.PRESENT, Form.PAST, Form.PARTICIPLE}
+_REPLACING = re.compile(r"\b(?:swap|trad|exchang|ditch|replac|switch|upgrad|chang|mov|left|leav|went|go)\w*\b", re.I)
+_INSTEAD = re.compile(r"\b(?:for|to|with|into)\s+(?:an?\s+|the\s+|my\s+|her\s+|his\s+)?(?:\w+\s+)?$", re.I)
 _INTERJECTIONS = frozenset(
     "oh yeah yes no nope ok okay hey hi hello well wow btw fyi lol haha omg thanks congrats sorry ugh hmm guess by".split()
 )
@@ -94,34 +96,43 @@ def read_value(
     people: Collection[str] = (),
     about: Iterable[tuple[int, int]] = (),
     times: Iterable[tuple[int, int]] = (),
+    within: Sequence[tuple[int, int]] | None = None,
 ) -> Value | None:
     """The value of ``attribute`` in the sentence ``text``, or None.
 
-    ``people`` are names of the scope; ``about`` and ``times`` are the offsets of the one spoken of and of time expressions.
+    ``people`` are names of the scope; ``about`` and ``times`` are the offsets of the one spoken of and of time expressions;
+    ``within`` those of the clauses to read, all by default.
     """
+    inside = [(0, len(text))] if within is None else list(within)
     if attribute == "relationship_status":
-        return _status(text)
+        return _status(text, inside)
     wanted = wanted_kinds(attribute)
     known = {name.casefold() for name in people}
     spans = list(about)
     ranked: list[tuple[int, int, str]] = []
-    for phrase in noun_phrases(text, times):
-        phrase = _without_verb(phrase)
+    for phrase in map(_without_verb, noun_phrases(text, times)):
         start, end = phrase.span
         words = phrase.text(text)
-        if (
-            not words
-            or any(start < stop and begin < end for begin, stop in spans)
-            or _names_attribute(words, attribute, table)
-        ):
+        if not any(first <= start < last for first, last in inside) or any(start < b and a < end for a, b in spans):
+            continue
+        if not words or words.casefold().split()[0] in _INTERJECTIONS or _names_attribute(words, attribute, table):
             continue
         rank = _rank(phrase, wanted, words.casefold() in known)
         if rank:
-            ranked.append((-rank, start, words))
+            ranked.append((rank, start, words))
+    return _chosen(ranked, text)
+
+
+def _chosen(ranked: Sequence[tuple[int, int, str]], text: str) -> Value | None:
+    """The best phrase. Of two as good, the one that the words put in the other's place: "swapped the Golf for a Polo"."""
     if not ranked:
         return None
-    best, _, words = min(ranked)
-    return Value(words, fits=best == -2, alone=sum(rank == best for rank, _, _ in ranked) == 1)
+    top = max(rank for rank, _, _ in ranked)
+    best = {words.casefold(): (start, words) for rank, start, words in ranked if rank == top}
+    placed = [(s, w) for s, w in best.values() if _REPLACING.search(text[:s]) and _INSTEAD.search(text[:s])]
+    if len(best) > 1 and len(placed) == 1:
+        return Value(placed[0][1], fits=top == 2, alone=True)
+    return Value(min(best.values())[1], fits=top == 2, alone=len(best) == 1)
 
 
 def noun_phrases(text: str, times: Iterable[tuple[int, int]] = ()) -> list[NounPhrase]:
@@ -170,8 +181,8 @@ def _names_attribute(words: str, attribute: str, table: AttributeTable) -> bool:
     return head in heads and _QUALIFIERS.issuperset(before)
 
 
-def _status(text: str) -> Value | None:
-    found = list(_STATUS.finditer(text))
+def _status(text: str, inside: Sequence[tuple[int, int]]) -> Value | None:
+    found = [m for m in _STATUS.finditer(text) if any(first <= m.start() < last for first, last in inside)]
     if not found:
         return None
     last = found[-1]

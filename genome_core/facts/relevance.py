@@ -1,0 +1,218 @@
+"""What a sentence states of one subject: the clauses that are about it, and whether they count.
+
+"Dad had a Volvo when we were kids" says nothing of the speaker's cars, "my sister got engaged" nothing of the speaker's ring. A
+clause is about its grammatical subject, about the owner of that ("Ann's new address is ..."), and about whom it names where
+no other person acts ("Acme hired Ann").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from genome_core.facts.attributes import normalise
+from genome_core.facts.clauses import Clause, clauses
+from genome_core.facts.mentions import FIRST_PERSON, Referents, person
+from genome_core.facts.nouns import is_kin, is_plural_kin
+from genome_core.facts.phrases import NounPhrase
+from genome_core.facts.sentences import Modality, Sentence, said_at
+from genome_core.facts.time import TimeMention
+from genome_core.facts.verbs import Phase, Tense
+from genome_core.facts.words import tokenize
+from genome_core.types import Record
+
+Span = tuple[int, int]
+
+_NOT_STATED = {Modality.QUESTION, Modality.HYPOTHETICAL, Modality.EVENT}
+_ENDS = frozenset("quit leave sell lose resign end finish cancel die split break drop dump scrap return retire".split())
+"""Verbs of ending, where nothing follows that begins ("left Acme", not "left Acme for Globex")."""
+_BEGINS_AFTER = frozenset(["for", "to", "into"])
+_UNASSERTED = frozenset(["whether", "if", "unless", "why", "how"])
+_THIRD_PERSON = frozenset("he she him her his hers they them their".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A typed sentence and the turn it stands in."""
+
+    sentence: Sentence
+    turn: Record
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """The part of a sentence that is about the subject. Offsets are into the sentence's text."""
+
+    spans: tuple[Span, ...]
+    times: tuple[TimeMention, ...]
+    ended: bool
+
+
+def same_subject(one: str, other: str) -> bool:
+    """Whether two names mean the same: letter case and a leading article do not matter."""
+    return _bare(one) == _bare(other)
+
+
+def _bare(name: str) -> str:
+    return re.sub(r"^(?:the|an?) ", "", normalise(name))
+
+
+def occurrences(text: str, subject: str) -> list[Span]:
+    """Where ``subject`` is named."""
+    return [m.span() for m in re.finditer(rf"(?<![\w'’]){re.escape(subject)}(?!\w)", text, re.I)]
+
+
+def stated(told: Told, subject: str, people: Collection[str] = ()) -> Stated | None:
+    """What ``told`` states of ``subject``, or None: questions, plans, suppositions, rumours, denials and one-off events state
+    nothing. What somebody says of themselves is no rumour. ``people`` are the names of the scope."""
+    sentence, modality = told.sentence, told.sentence.modality
+    if modality & _NOT_STATED:
+        return None
+    if Modality.HEARSAY in modality and not same_subject(sentence.believer, subject):
+        return None
+    reader = _Reader(told, subject, people)
+    mine = reader.clauses()
+    if not mine or any(_planned(clause, told) for clause in mine):
+        return None
+    kept = [clause for clause in mine if not _denied(clause)]
+    if not kept:
+        return None
+    spans = tuple(clause.span for clause in kept)
+    ended = Modality.ENDED in modality or any(_ends(clause) for clause in kept)
+    return Stated(spans, _times(sentence, spans), ended)
+
+
+def _planned(clause: Clause, told: Told) -> bool:
+    """Will, wants to, might; and "is moving in May" said before May."""
+    if clause.verb is None:
+        return False
+    if clause.verb.tense is Tense.FUTURE:
+        return True
+    if clause.verb.tense is not Tense.PROGRESSIVE:
+        return False
+    said = said_at(told.turn)
+    times = _times(told.sentence, [clause.span], strict=True)
+    return any(t.start is not None and t.start.start > said for t in times)
+
+
+def _denied(clause: Clause) -> bool:
+    return clause.verb is not None and (clause.verb.negated or clause.verb.never) and not clause.verb.ended
+
+
+def _ends(clause: Clause) -> bool:
+    verb = clause.verb
+    if verb is None:
+        return False
+    if verb.ended or verb.phase in (Phase.STOP, Phase.USED):
+        return True
+    return verb.lemma in _ENDS and not any(token.low in _BEGINS_AFTER for token in clause.rest)
+
+
+def _times(sentence: Sentence, spans: Sequence[Span], *, strict: bool = False) -> tuple[TimeMention, ...]:
+    """The time expressions in the clauses, else (unless ``strict``) those of the whole sentence."""
+    offset = sentence.span[0]
+    inside = tuple(
+        t
+        for t in sentence.times
+        if any(start <= t.span[0] - offset and t.span[1] - offset <= end for start, end in spans)
+    )
+    return inside if inside or strict else sentence.times
+
+
+class _Reader:
+    """Finds the clauses of one sentence that are about one subject."""
+
+    def __init__(self, told: Told, subject: str, people: Collection[str]) -> None:
+        self._told = told
+        self._subject = subject
+        self._text = told.sentence.text
+        self._is_speaker = same_subject(told.turn.speaker, subject)
+        self._named = occurrences(self._text, subject)
+        self._others = {_bare(name) for name in people} - {_bare(subject), _bare(told.turn.speaker)}
+        self._referents = Referents(told.turn.speaker, tuple)
+
+    def clauses(self) -> list[Clause]:
+        offset = self._told.sentence.span[0]
+        times = [(t.span[0] - offset, t.span[1] - offset) for t in self._told.sentence.times]
+        parts = clauses(tokenize(self._text, times=times))
+        has_verb = any(clause.verb for clause in parts)
+        mine: list[Clause] = []
+        before: bool | None = None
+        for clause in parts:
+            if clause.opener in _UNASSERTED:
+                before = False
+                continue
+            about = self._about(clause, before, has_verb=has_verb)
+            if about:
+                mine.append(clause)
+            if clause.verb is not None:
+                before = about
+        return mine
+
+    def _about(self, clause: Clause, before: bool | None, *, has_verb: bool) -> bool:
+        named = any(self._owns_more(start, end) for start, end in self._named if _inside(clause, start))
+        if clause.verb is None:
+            if named:
+                return True
+            return bool(before) if has_verb and before is not None else self._is_speaker and not self._other_in(clause)
+        if clause.elliptic:
+            return self._is_speaker or named
+        refers = [self._refers(phrase) for phrase in clause.subjects]
+        if any(refers):
+            return True
+        return named and not any(self._is_person(phrase) for phrase in clause.subjects)
+
+    def _owns_more(self, start: int, end: int) -> bool:
+        """Whether the name stands for itself and not only for the owner of a relative ("Ann's sister")."""
+        after = re.match(r"['’]s?\s+(?:\w+\s+)?(\w+)", self._text[end:])
+        return not (after and _is_relation(after[1]))
+
+    def _refers(self, phrase: NounPhrase) -> bool:
+        """Whether a grammatical subject is the subject asked about, or a thing of theirs."""
+        if not phrase.words:
+            return False
+        if phrase.is_pronoun:
+            if phrase.head in FIRST_PERSON:
+                return self._is_speaker
+            known = any(same_subject(entity, self._subject) for entity in self._told.sentence.entities)
+            return known and not self._is_speaker and phrase.head in _THIRD_PERSON | {"it"} and not self._rival(phrase)
+        who = person(phrase, self._referents, initial=False, text=self._text)
+        if who is not None and same_subject(who, self._subject):
+            return True
+        start, end = phrase.span
+        if any(start <= at < end for at, _ in self._named):
+            return True
+        if any(_is_relation(word.low) for word in phrase.words):
+            return False
+        if phrase.possessor is not None:
+            owner = phrase.possessor.span
+            return any(owner[0] <= at < owner[1] for at, _ in self._named)
+        return phrase.determiner in ("my", "our") and self._is_speaker
+
+    def _rival(self, phrase: NounPhrase) -> bool:
+        """Whether another known person is named before the pronoun, later than the subject."""
+        before = normalise(self._text[: phrase.span[0]])
+        mine = before.rfind(_bare(self._subject))
+        return any(re.search(rf"\b{re.escape(name)}\b", before[max(mine, 0) :]) for name in self._others if name)
+
+    def _is_person(self, phrase: NounPhrase) -> bool:
+        if phrase.is_pronoun:
+            return phrase.head in FIRST_PERSON | {"he", "she", "you", "everyone", "everybody"}
+        return (
+            any(_is_relation(word.low) for word in phrase.words)
+            or _bare(" ".join(w.low for w in phrase.words)) in self._others
+        )
+
+    def _other_in(self, clause: Clause) -> bool:
+        words = normalise(" ".join(token.low for token in clause.tokens))
+        return any(re.search(rf"\b{re.escape(name)}\b", words) for name in self._others if name)
+
+
+def _inside(clause: Clause, at: int) -> bool:
+    start, end = clause.span
+    return start <= at < end
+
+
+def _is_relation(word: str) -> bool:
+    return is_kin(word.lower()) or is_plural_kin(word.lower())
