@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 from genome_core.facts.attributes import AttributeTable
 from genome_core.facts.likeness import OTHER, Prototypes
+from genome_core.facts.reading import noun_phrases, read_value, wanted_kinds
 from genome_core.facts.relevance import Stated, Told, occurrences, same_subject, stated
 from genome_core.facts.sentences import said_at
 from genome_core.facts.time import TimeMention, TimeRole
-from genome_core.facts.values import noun_phrases, read_value, wanted_kinds
 from genome_core.types import Fact, FactKind, TimeSpan
 
 __all__ = ["Candidate", "Told", "candidates", "is_typed", "masked", "same_subject", "type_scores", "when"]
@@ -26,6 +26,8 @@ KIND_WEIGHT = 0.25
 """What a cue word, and a noun of the right kind, add to the cosine."""
 TYPED = 0.5
 """The score from which a sentence is of an attribute's type."""
+TYPED_WITHOUT_VALUE = 0.6
+"""The same where no value can be read in it."""
 MARGIN = 0.1
 """How far below the best attribute of a sentence another one may lie."""
 EXTRACTOR = "sentence/1"
@@ -59,11 +61,34 @@ def candidates(
     ]
     texts = [masked(one, part, subject) for one, part in chosen]
     likeness: Sequence[Mapping[str, float]] = prototypes.scores(texts) if prototypes else [{} for _ in chosen]
-    return [
-        _candidate(subject, attribute, one, part, table, people, believer)
-        for (one, part), text, like in zip(chosen, texts, likeness, strict=True)
-        if is_typed(attribute, type_scores(text, like, table))
-    ]
+    found = []
+    for (one, part), text, like in zip(chosen, texts, likeness, strict=True):
+        scores = type_scores(text, like, table)
+        ends = _known_value(one, part, [f for f in facts if f.attribute == attribute])
+        if ends is None and not is_typed(attribute, scores):
+            continue
+        value = ends or _value(one, part, subject, attribute, table, people)
+        if value is not None or scores.get(attribute, 0.0) >= TYPED_WITHOUT_VALUE:
+            found.append(_candidate(subject, attribute, one, part, value, believer))
+    return _without_vague(found, facts, attribute)
+
+
+def _known_value(told: Told, part: Stated, facts: Sequence[Fact]) -> str | None:
+    """A value of the slot that the sentence says has ended ("We lost Biscuit"): known by its name, whatever the words."""
+    if not part.ended:
+        return None
+    text = " ".join(told.sentence.text[start:end] for start, end in part.spans)
+    for fact in facts:
+        names = [word for word in re.findall(r"[\w'’-]+", fact.value or "") if word[:1].isupper()]
+        if any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) for name in names):
+            return fact.value
+    return None
+
+
+def _without_vague(found: Sequence[Candidate], facts: Sequence[Fact], attribute: str) -> list[Candidate]:
+    """A sentence that gives neither a value nor a time says nothing against one that gives a value."""
+    sure = any(c.value for c in found) or any(f.attribute == attribute and f.value for f in facts)
+    return [c for c in found if not sure or c.value or c.fact.valid_from or c.fact.kind is FactKind.END]
 
 
 def _read_by_rule(told: Told, attribute: str, facts: Sequence[Fact]) -> bool:
@@ -139,16 +164,11 @@ def is_typed(attribute: str, scores: Mapping[str, float]) -> bool:
 # --- the entry -----------------------------------------------------------------------------------------------------
 
 
-def _candidate(
-    subject: str,
-    attribute: str,
-    told: Told,
-    part: Stated,
-    table: AttributeTable,
-    people: Collection[str],
-    believer: str,
-) -> Candidate:
-    sentence, turn, offset = told.sentence, told.turn, told.sentence.span[0]
+def _value(
+    told: Told, part: Stated, subject: str, attribute: str, table: AttributeTable, people: Collection[str]
+) -> str | None:
+    """The value in the sentence, if it can be read in one way only."""
+    sentence, offset = told.sentence, told.sentence.span[0]
     value = read_value(
         sentence.text,
         attribute,
@@ -158,8 +178,12 @@ def _candidate(
         times=[(m.span[0] - offset, m.span[1] - offset) for m in sentence.times],
         within=part.spans,
     )
+    return value.text if value is not None and value.alone and value.fits else None
+
+
+def _candidate(subject: str, attribute: str, told: Told, part: Stated, sure: str | None, believer: str) -> Candidate:
+    sentence, turn, offset = told.sentence, told.turn, told.sentence.span[0]
     since, until = when(part.times)
-    sure = value.text if value is not None and value.alone and value.fits else None
     fact = Fact(
         subject=subject,
         attribute=attribute,

@@ -25,9 +25,12 @@ from genome_core.types import Record
 Span = tuple[int, int]
 
 _NOT_STATED = {Modality.QUESTION, Modality.HYPOTHETICAL, Modality.EVENT}
-_ENDS = frozenset("quit leave sell lose resign end finish cancel die split break drop dump scrap return retire".split())
+_ENDS = frozenset("quit leave sell lose resign end finish cancel die split break drop dump scrap retire".split())
 """Verbs of ending, where nothing follows that begins ("left Acme", not "left Acme for Globex")."""
 _BEGINS_AFTER = frozenset(["for", "to", "into"])
+_WISHES = frozenset("dream wish want hope fancy imagine consider".split())
+_NO_DENIAL = re.compile(r"can(?:'t|not| not| n't|t)\s+(?:get enough|stop|live without|resist|do without)", re.I)
+"""Negations that affirm."""
 _UNASSERTED = frozenset(["whether", "if", "unless", "why", "how"])
 _THIRD_PERSON = frozenset("he she him her his hers they them their".split())
 
@@ -75,7 +78,7 @@ def stated(told: Told, subject: str, people: Collection[str] = ()) -> Stated | N
     mine = reader.clauses()
     if not mine or any(_planned(clause, told) for clause in mine):
         return None
-    kept = [clause for clause in mine if not _denied(clause)]
+    kept = [clause for clause in mine if not _denied(clause, sentence.text)]
     if not kept:
         return None
     spans = tuple(clause.span for clause in kept)
@@ -87,7 +90,7 @@ def _planned(clause: Clause, told: Told) -> bool:
     """Will, wants to, might; and "is moving in May" said before May."""
     if clause.verb is None:
         return False
-    if clause.verb.tense is Tense.FUTURE:
+    if clause.verb.tense is Tense.FUTURE or clause.verb.lemma in _WISHES:
         return True
     if clause.verb.tense is not Tense.PROGRESSIVE:
         return False
@@ -96,8 +99,11 @@ def _planned(clause: Clause, told: Told) -> bool:
     return any(t.start is not None and t.start.start > said for t in times)
 
 
-def _denied(clause: Clause) -> bool:
-    return clause.verb is not None and (clause.verb.negated or clause.verb.never) and not clause.verb.ended
+def _denied(clause: Clause, text: str) -> bool:
+    verb = clause.verb
+    if verb is None or not (verb.negated or verb.never) or verb.ended:
+        return False
+    return not _NO_DENIAL.search(text[slice(*clause.span)])
 
 
 def _ends(clause: Clause) -> bool:
@@ -106,7 +112,8 @@ def _ends(clause: Clause) -> bool:
         return False
     if verb.ended or verb.phase in (Phase.STOP, Phase.USED):
         return True
-    return verb.lemma in _ENDS and not any(token.low in _BEGINS_AFTER for token in clause.rest)
+    follows = [token.low for token in clause.rest]
+    return verb.lemma in _ENDS and follows[:1] != ["up"] and not _BEGINS_AFTER.intersection(follows)
 
 
 def _times(sentence: Sentence, spans: Sequence[Span], *, strict: bool = False) -> tuple[TimeMention, ...]:
@@ -139,12 +146,14 @@ class _Reader:
         has_verb = any(clause.verb for clause in parts)
         mine: list[Clause] = []
         before: bool | None = None
-        for clause in parts:
+        for place, clause in enumerate(parts):
             if clause.opener in _UNASSERTED:
                 before = False
                 continue
             about = self._about(clause, before, has_verb=has_verb)
             if about:
+                # "Oslo is where she lives": what a relative clause says, it says of the clause before.
+                mine += [parts[place - 1]] if place and clause.opener == "where" and not before else []
                 mine.append(clause)
             if clause.verb is not None:
                 before = about
@@ -153,11 +162,12 @@ class _Reader:
     def _about(self, clause: Clause, before: bool | None, *, has_verb: bool) -> bool:
         named = any(self._owns_more(start, end) for start, end in self._named if _inside(clause, start))
         if clause.verb is None:
-            if named:
-                return True
-            return bool(before) if has_verb and before is not None else self._is_speaker and not self._other_in(clause)
+            if named or (has_verb and before is not None):
+                return named or bool(before)
+            dated = any(token.kind == "time" for token in clause.tokens)
+            return self._is_speaker and dated and not self._other_in(clause)
         if clause.elliptic:
-            return self._is_speaker or named
+            return named or bool(before) or (self._is_speaker and before is None)
         refers = [self._refers(phrase) for phrase in clause.subjects]
         if any(refers):
             return True

@@ -1,0 +1,206 @@
+"""The value that a sentence gives for an attribute, read by generic means: the noun phrase of the right kind.
+
+No rule knows how the sentence is built. What counts is what a phrase can stand for (a place, a job, a car), whether it is a
+name, and that it is neither the one spoken of nor a word for the attribute itself. Nothing fitting, no value.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from genome_core.facts.attributes import AttributeTable, normalise
+from genome_core.facts.nouns import is_kin, kinds_of
+from genome_core.facts.phrases import NounPhrase, noun_phrase
+from genome_core.facts.words import Form, Token, tokenize
+
+_WANTED: dict[str, str] = {
+    "home": "place house name",
+    "hometown": "place name",
+    "employer": "org name",
+    "role": "role",
+    "school": "school name",
+    "studies": "subject course",
+    "partner": "person",
+    "manager": "person",
+    "owner": "person",
+    "doctor": "person",
+    "friends": "person",
+    "siblings": "person",
+    "children": "person",
+    "parents": "person",
+    "pet": "pet name",
+    "car": "car name",
+    "bike": "bike name",
+    "phone": "phone name",
+    "computer": "computer name",
+    "provider": "provider name",
+    "diet": "diet",
+    "allergy": "allergen food",
+    "health": "health",
+    "hobby": "hobby",
+    "instrument": "instrument",
+    "gym": "gym name",
+    "membership": "club band name",
+    "language": "language",
+    "nationality": "nationality",
+    "favorite food": "food name",
+    "project": "name",
+    "supports": "name",
+}
+"""The kinds of nouns (``genome_core.facts.nouns``) that can be a value; ``name`` is a capitalised name of no known kind and
+``person`` the name of somebody the scope knows, or a first name."""
+
+_STATUS = re.compile(
+    r"\b(?P<plain>single|married|engaged|divorced|widowed|separated)\b"
+    r"|\b(?P<dating>(?:dating|seeing|going out with) (?:someone|somebody|[A-Z]\w+))"
+    r"|\b(?P<together>in a (?:serious |long-term |happy )?relationship|in an open relationship)\b"
+    r"|\b(?P<wed>tied the knot|got hitched|wed|walked down the aisle|said (?:our|their) vows|eloped)\b"
+    r"|\b(?P<troth>popped the question|proposed)\b",
+    re.I,
+)
+_VERBAL = {Form.BASE, Form.PRESENT, Form.PAST, Form.PARTICIPLE}
+_REPLACING = re.compile(r"\b(?:swap|trad|exchang|ditch|replac|switch|upgrad|chang|mov|left|leav|went|go)\w*\b", re.I)
+_INSTEAD = re.compile(r"\b(?:for|to|with|into)\s+(?:an?\s+|the\s+|my\s+|her\s+|his\s+)?(?:\w+\s+)?$", re.I)
+_COMPANIONS = frozenset(
+    "member members membership job role position team class classes office branch employee fan lover account subscription contract dealer showroom".split()
+)
+_INTERJECTIONS = frozenset(
+    "oh yeah yes no nope ok okay hey hi hello well wow btw fyi lol haha omg thanks congrats sorry ugh hmm guess by".split()
+)
+_QUALIFIERS = frozenset(
+    "new old top favorite favourite go-to current latest main usual best own first last other local regular".split()
+)
+_STATUS_VALUES = {"wed": "married", "troth": "engaged"}
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """What was read, and how well it fits."""
+
+    text: str
+    fits: bool
+    """Its noun is known to be of the right kind; otherwise it is a name that could be anything."""
+    alone: bool
+    """No other phrase of the sentence fits as well."""
+
+
+def wanted_kinds(attribute: str) -> frozenset[str]:
+    """The kinds of nouns that can be a value of the attribute; empty for an open one."""
+    return frozenset(_WANTED.get(attribute, "").split())
+
+
+def read_value(
+    text: str,
+    attribute: str,
+    table: AttributeTable,
+    *,
+    people: Collection[str] = (),
+    about: Iterable[tuple[int, int]] = (),
+    times: Iterable[tuple[int, int]] = (),
+    within: Sequence[tuple[int, int]] | None = None,
+) -> Value | None:
+    """The value of ``attribute`` in the sentence ``text``, or None.
+
+    ``people`` are names of the scope; ``about`` and ``times`` are the offsets of the one spoken of and of time expressions;
+    ``within`` those of the clauses to read, all by default.
+    """
+    inside = [(0, len(text))] if within is None else list(within)
+    if attribute == "relationship_status":
+        return _status(text, inside)
+    wanted = wanted_kinds(attribute)
+    known = {name.casefold() for name in people}
+    spans = list(about)
+    ranked: list[tuple[int, int, str]] = []
+    for phrase in (_trimmed(phrase, wanted) for phrase in noun_phrases(text, times)):
+        start, end = phrase.span
+        words = phrase.text(text)
+        if not any(first <= start < last for first, last in inside) or any(start < b and a < end for a, b in spans):
+            continue
+        if not words or words.casefold().split()[0] in _INTERJECTIONS or _names_attribute(words, attribute, table):
+            continue
+        rank = _rank(phrase, wanted, words.casefold() in known)
+        if rank:
+            ranked.append((rank, start, words))
+    return _chosen(ranked, text)
+
+
+def _chosen(ranked: Sequence[tuple[int, int, str]], text: str) -> Value | None:
+    """The best phrase. Of two as good, the one that the words put in the other's place: "swapped the Golf for a Polo"."""
+    if not ranked:
+        return None
+    top = max(rank for rank, _, _ in ranked)
+    best = {words.casefold(): (start, words) for rank, start, words in ranked if rank == top}
+    placed = [(s, w) for s, w in best.values() if _REPLACING.search(text[:s]) and _INSTEAD.search(text[:s])]
+    if len(best) > 1 and len(placed) == 1:
+        return Value(placed[0][1], fits=top == 2, alone=True)
+    return Value(min(best.values())[1], fits=top == 2, alone=len(best) == 1)
+
+
+def noun_phrases(text: str, times: Iterable[tuple[int, int]] = ()) -> list[NounPhrase]:
+    """All noun phrases of a sentence but pronouns, possessors apart, in order."""
+    tokens = tokenize(text, times=times)
+    found: list[NounPhrase] = []
+    position = 0
+    while position < len(tokens):
+        phrase = noun_phrase(tokens, position)
+        if phrase is None:
+            position += 1
+            continue
+        position = max(phrase.end, position + 1)
+        owner = phrase.possessor
+        found += [p for p in (owner, phrase) if p is not None and p.words and not p.is_pronoun]
+    return found
+
+
+def _trimmed(phrase: NounPhrase, wanted: frozenset[str]) -> NounPhrase:
+    """Without a verb that was taken for a modifier ("called Oslo", "craving curry"), and without what a name modifies or what
+    only counts ("Acme job", "a yoga studio member", "Oslo three times")."""
+    words = list(phrase.words)
+    while not phrase.determiner and len(words) > 1 and _is_verb(words, wanted):
+        words.pop(0)
+    while len(words) > 1 and (words[-1].low in _COMPANIONS or words[-1].kind == "number" or words[-1].low == "times"):
+        words.pop()
+    return replace(phrase, words=tuple(words))
+
+
+def _is_verb(words: Sequence[Token], wanted: frozenset[str]) -> bool:
+    forms = {form for _, form in words[0].forms}
+    if _VERBAL & forms:
+        return True
+    rest = words[1:]
+    return Form.GERUND in forms and bool(
+        kinds_of([w.low for w in rest], [w.capital for w in rest]) & (wanted - {"name"})
+    )
+
+
+def _rank(phrase: NounPhrase, wanted: frozenset[str], is_person: bool) -> int:
+    """2 for a phrase of a wanted kind, 1 for a bare name where a name can be it, 0 for all else."""
+    kinds = phrase.kinds
+    if "person" in wanted:
+        return 2 if is_person else int("name" in kinds and len(kinds) == 1)
+    if is_person or (is_kin(phrase.head) and "role" not in wanted):
+        return 0
+    if kinds & (wanted - {"name"}):
+        return 2
+    return int("name" in wanted and kinds == {"name"})
+
+
+def _names_attribute(words: str, attribute: str, table: AttributeTable) -> bool:
+    """Whether the phrase only says which attribute it is ("her new address", "the gym")."""
+    known = table.get(attribute)
+    if known is None:
+        return normalise(words) == normalise(attribute)
+    *before, head = words.casefold().split()
+    heads = {normalise(name).split()[-1] for name in (known.name, *known.aliases)}
+    return head in heads and _QUALIFIERS.issuperset(before)
+
+
+def _status(text: str, inside: Sequence[tuple[int, int]]) -> Value | None:
+    found = [m for m in _STATUS.finditer(text) if any(first <= m.start() < last for first, last in inside)]
+    if not found:
+        return None
+    last = found[-1]
+    kind = last.lastgroup or ""
+    return Value(_STATUS_VALUES.get(kind, last[0].lower() if kind == "plain" else last[0]), True, len(found) == 1)
