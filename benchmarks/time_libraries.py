@@ -61,6 +61,8 @@ def gold_span(answer: str, said_at: datetime) -> Span | None:
     found = dates[0]
     start, end = _plain(found)
     before = answer[: found.start()].lower()
+    if re.search(r"\d", before):  # a slip of the annotator, such as "3` July 2023"
+        return None
     if offset := _OFFSET.search(before):
         return _before(start, end, offset)
     if "summer" in before:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
-from genome_core.facts.time.lexicon import NUMBERS, TENS, VAGUE
+from genome_core.facts.time.lexicon import NUMBERS, ORDINALS, TENS, VAGUE
 from genome_core.facts.time.stretch import Stretch, Unit, around, day, shift
 from genome_core.types import Precision
 
@@ -13,13 +13,15 @@ _DIGITS = re.compile(r"\d+(?:\.\d+)?")
 
 
 def number(word: str) -> float:
-    """The value of a number in digits (with or without "th") or in one word; ValueError for any other word."""
+    """The value of a number in digits (with or without "th"), or of a cardinal or ordinal in one word; ValueError for any other word."""
     if word in NUMBERS:
         return NUMBERS[word]
     if word in TENS:
         return TENS[word]
     if found := _DIGITS.match(word):
         return float(found[0])
+    if word in ORDINALS:
+        return ORDINALS[word]
     raise ValueError(f"not a number: {word!r}")
 
 

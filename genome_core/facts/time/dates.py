@@ -141,8 +141,7 @@ def month_day(m: Match) -> Point | None:
     following = m.after()
     if _year(m) is None and (_could_be_a_verb(m) or (following and "unit" in following.classes)):
         return None
-    number = m.word("dayno")
-    found = _dated(_year(m), _month(m), integer(number) if number else lexicon.ORDINALS[m.word("ordinalword")])
+    found = _dated(_year(m), _month(m), integer(m.word("dayno") or m.word("ordinalword")))
     return _on_weekday(m, found)
 
 
@@ -154,7 +153,7 @@ def month_day_comma_year(m: Match) -> Point | None:
 
 @dates.rule("the? <ordinalword> of <month> (<comma>?<year>)?")
 def word_day_month(m: Match) -> Point | None:
-    return _dated(_year(m), _month(m), lexicon.ORDINALS[m.word("ordinalword")])
+    return _dated(_year(m), _month(m), integer(m.word("ordinalword")))
 
 
 @dates.rule(
@@ -224,7 +223,7 @@ def day_of_month(m: Match) -> Point | None:
     if not m.closed() or "each" in m.words():
         return None
     word = m.word("ordinalday")
-    return Point(recurring=monthly(integer(word) if word else lexicon.ORDINALS[m.word("ordinalword")]), needs="on")
+    return Point(recurring=monthly(integer(word or m.word("ordinalword"))), needs="on")
 
 
 @dates.rule("<weekday><comma>? the <ordinalday>")
@@ -269,12 +268,12 @@ def bare_season(m: Match) -> Point | None:
 
 @dates.rule("<quarter>", "the? <ordinalword> quarter")
 def bare_quarter(m: Match) -> Point | None:
-    number = lexicon.QUARTERS[m.word("quarter")] if m.word("quarter") else lexicon.ORDINALS[m.word("ordinalword")]
+    short = m.word("quarter")
+    number = lexicon.QUARTERS[short] if short else integer(m.word("ordinalword"))
     if number > 4:
         return None
-    return Point(
-        recurring=yearly(lambda year: calendar.quarter(year, number)), needs="in" if m.word("quarter") else "container"
-    )
+    recurring = yearly(lambda year: calendar.quarter(year, number))
+    return Point(recurring=recurring, needs="in" if short else "container")
 
 
 _TEMPERATURE = frozenset("temperature temperatures temps temp degrees fahrenheit celsius humid".split())
@@ -283,7 +282,7 @@ _TEMPERATURE = frozenset("temperature temperatures temps temp degrees fahrenheit
 @dates.rule("the? (<decadenumber>|<decade>)")
 def bare_decade(m: Match) -> Point | None:
     before = m.before()
-    if (before and before.word in ("my", "his", "her", "their", "your", "our")) or any(
+    if (before and before.word in lexicon.POSSESSIVES) or any(
         token.word in _TEMPERATURE for token in m.chart.tokens[max(0, m.token - 12) : m.token + 12]
     ):
         return None

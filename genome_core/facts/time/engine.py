@@ -6,8 +6,7 @@ letter of its own, which the rules of later layers build on. The patterns have n
 takes time proportional to the text.
 
 Templates: a plain word stands for itself, ``<name>`` for any word of a class (and captures it under that name, a second
-one under ``name2``), ``{amount}`` for a macro; ``( ) ? | [ ]`` are those of regular expressions and white space is
-ignored.
+one under ``name2``), ``{amount}`` for a macro; ``( ) ? |`` are those of regular expressions and white space is ignored.
 """
 
 from __future__ import annotations
@@ -146,13 +145,17 @@ class Match:
         first, last = self._found.span(name) if name else (self.start, self.end)
         return [cell.word for cell in self.chart.cells[first:last]]
 
-    def before(self, steps: int = 1) -> Cell | None:
-        index = self.start - steps
-        return self.chart.cells[index] if index >= 0 else None
+    def recurring(self, name: str) -> Recurring:
+        recurring = self.point(name).recurring
+        if recurring is None:
+            raise LookupError(f"the point {name!r} is settled")
+        return recurring
 
-    def after(self, steps: int = 1) -> Cell | None:
-        index = self.end - 1 + steps
-        return self.chart.cells[index] if index < len(self.chart.cells) else None
+    def before(self) -> Cell | None:
+        return self.chart.cells[self.start - 1] if self.start else None
+
+    def after(self) -> Cell | None:
+        return self.chart.cells[self.end] if self.end < len(self.chart.cells) else None
 
     @property
     def token(self) -> int:
@@ -167,9 +170,14 @@ class Match:
         return not cell.classes.isdisjoint(_OPENING)
 
     def capital(self, name: str) -> bool:
-        """Whether the captured word begins with a capital letter."""
+        """Whether the captured word, or the first one of a captured point, begins with a capital letter."""
         cell = self.cell(name)
         return cell is not None and self.chart.tokens[cell.token].capital
+
+    def first_word(self, name: str) -> str:
+        """The first word of a captured point."""
+        cell = self.cell(name)
+        return self.chart.tokens[cell.token].word if cell else ""
 
     def _index(self, name: str) -> int | None:
         index = self._found.start(name) if name in self._found.re.groupindex else -1

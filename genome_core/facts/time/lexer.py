@@ -27,7 +27,7 @@ _TOKEN = re.compile(
     # A number with all that hangs on it, so that 3.1.2, $2000, 24/7 and 555-2019 stay whole and are no dates.
     r"|[$€£#@+]?[0-9]\w*(?:[./:,'’–—-]\w+)*%?"
     r"|['’][0-9]{2}s?(?!\w)"
-    r"|[^\W\d]\w*(?:['’][^\W\d]+)*['’]?"
+    r"|[^\W\d]\w*(?:['’][^\W\d]+)*"
     r"|\S|\n"
 )
 _GOES_ON = re.compile(r"\.\s?[a-z0-9,]")
@@ -54,8 +54,8 @@ _HYPHENED = re.compile(r"(\d{1,2})-([a-z]{3,9})-(\d{4})")
 
 _PUNCTUATION = {
     ",": frozenset({"comma"}),
-    "(": frozenset({"open"}),
-    ")": frozenset({"close"}),
+    "'": frozenset({"apostrophe"}),
+    "’": frozenset({"apostrophe"}),
     **dict.fromkeys("-–—", frozenset({"dash"})),
     **dict.fromkeys(".!?;\n", frozenset({"stop"})),
 }

@@ -104,7 +104,6 @@ CLASSES: dict[str, frozenset[str]] = {
     "month": frozenset(MONTHS),
     "weekday": frozenset(WEEKDAYS) | {f"{word}'s" for word in WEEKDAYS if word.endswith("day")},
     "season": frozenset(SEASONS) | {f"{word}'s" for word in SEASONS},
-    "weekdayname": frozenset(word for word in WEEKDAYS if word.endswith("day")),
     "weekdays": frozenset(WEEKDAYS_PLURAL) | frozenset(word for word in WEEKDAYS if word.endswith("day")),
     "seasons": frozenset(SEASONS_PLURAL) | frozenset(SEASONS),
     "unit": frozenset(UNITS),
@@ -149,5 +148,6 @@ GLUE = frozenset(
 )
 """Words after which, or before which, a noun phrase is over."""
 PRONOUNS = frozenset("i you he she it we they who that this there".split())
+POSSESSIVES = frozenset("my your our his her their its".split())
 EACH = frozenset("every each most any some a an another per alternate other no one many weekly".split())
 """Words that make a day or a month a recurring or an arbitrary one."""

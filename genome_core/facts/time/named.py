@@ -31,7 +31,7 @@ def _register_holiday(template: str, of: HolidayDate) -> None:
     the_day = yearly(lambda year: calendar.day(midnight(year)))
     the_weekend = yearly(lambda year: _long_weekend(midnight(year)))
 
-    @named.rule(template, f"{template} weekend")
+    @named.rule(f"{template} weekend?")
     def holiday(m: Match) -> Point | None:
         before = m.before()
         if before and before.word in lexicon.EACH:
@@ -62,10 +62,8 @@ def _age(born: date, first: int, after_last: int, precision: Precision) -> Point
 def numbered_birthday(m: Match) -> Point | None:
     if m.chart.born is None:
         return None
-    word = m.word("ordinal")
-    return Point(
-        calendar.day(_birthday(m.chart.born, integer(word) if word else lexicon.ORDINALS[m.word("ordinalword")]))
-    )
+    age = integer(m.word("ordinal") or m.word("ordinalword"))
+    return Point(calendar.day(_birthday(m.chart.born, age)))
 
 
 @named.rule("my birthday")
@@ -76,7 +74,7 @@ def birthday(m: Match) -> Point | None:
     return Point(recurring=yearly(lambda year: calendar.day(_birthday(born, year - born.year))), needs="on")
 
 
-@named.rule("when? i (was|turned|turn) <about>? {count} (years old)?", "when? i turned <about>? {count}")
+@named.rule("when? i (was|turned|turn) <about>? {count} (years old)?")
 def at_age(m: Match) -> Point | None:
     born, following, before = m.chart.born, m.after(), m.before()
     introduced = m.words()[0] == "when" or (

@@ -40,7 +40,7 @@ def after_tomorrow(m: Match) -> Point | None:
     return Point(day(shift(m.chart.now, Unit.DAY, 2)))
 
 
-@relative.rule("late? last night", "last (evening)")
+@relative.rule("late? last night", "last evening")
 def last_night(m: Match) -> Point | None:
     return Point(day(shift(m.chart.now, Unit.DAY, -1)))
 
@@ -202,6 +202,9 @@ def weekdays_ago(m: Match) -> Point | None:
     return Point(found[0]) if low == high else Point(Stretch(found[0].start, found[1].end, Precision.UNKNOWN))
 
 
+_BEFORE_A_RATE = frozenset("time times once twice first done".split())
+
+
 @relative.rule("in {amount} <unit> time?", "{amount} <unit> from now")
 def ahead(m: Match) -> Point | None:
     """ "In two weeks"; with "haven't", how long not."""
@@ -210,7 +213,7 @@ def ahead(m: Match) -> Point | None:
         if has_not(m.chart, m.token) and unit.precision is not Precision.DAY:
             return Point(away(m.chart.now, m.words("amount"), unit, -1), role=TimeRole.DURATION)
         before = m.before()
-        a_rate = before is not None and before.word in ("time", "times", "once", "twice", "first", "done")
+        a_rate = before is not None and (before.word in _BEFORE_A_RATE or "unit" in before.classes)
         if a_rate or unit is Unit.MINUTE or (m.words("amount") == ["a"] and unit.precision is Precision.DAY):
             return None
         if lean(m.chart, m.token, Lean.FUTURE) is Lean.PAST:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from genome_core.facts.time.engine import Chart
+from genome_core.facts.time.engine import Chart, Match
 from genome_core.facts.time.mentions import Lean
+from genome_core.facts.time.stretch import Stretch, Unit
 
 _FUTURE = frozenset(
     "will won't shall gonna wanna planning plan plans hoping hope hopes want wants should must upcoming soon"
-    " tomorrow let's see ends starts begins opens closes expires launches arrives leaves start begin fly leave scheduled due deadline expect expects expecting intend intends excited waiting ahead until"
-    " i'll we'll you'll he'll she'll they'll it'll that'll there'll next".split()
-) - {"until"}
+    " tomorrow let's see ends starts begins opens closes expires launches arrives leaves start begin fly leave"
+    " scheduled due deadline expect expects expecting intend intends excited waiting ahead next"
+    " i'll we'll you'll he'll she'll they'll it'll that'll there'll".split()
+)
 _PAST = frozenset(
     "was were wasn't weren't did didn't had hadn't been went got came left bought met saw began started became made"
     " took gave found lost won told said sold sent spent built broke brought caught chose drove fell felt flew forgot"
@@ -31,6 +33,9 @@ _PARTICIPLES = frozenset(
     "been known had lived worked owned taught run done driven played kept held led grown gone become made built"
     " written spent stuck meant seen come".split()
 )
+
+
+_NOT_NOW = frozenset("had i'd he'd she'd we'd they'd would could should will was were did".split())
 
 
 def _sentence_before(chart: Chart, token: int) -> Iterator[str]:
@@ -106,21 +111,24 @@ def still_holds(chart: Chart, token: int) -> bool:
             return participle
         if word == "had" and not _HAVE.isdisjoint(words[index + 1 : index + 3]):
             return True
-        if word in (
-            "had",
-            "i'd",
-            "he'd",
-            "she'd",
-            "we'd",
-            "they'd",
-            "would",
-            "could",
-            "should",
-            "will",
-            "was",
-            "were",
-            "did",
-        ):
+        if word in _NOT_NOW:
             return False
         participle = participle or word in _PARTICIPLES or word.endswith(("ed", "en"))
     return "been" in words
+
+
+def settle(m: Match, name: str = "point", default: Lean = Lean.PAST) -> tuple[Stretch, bool]:
+    """The stretch of a captured point, and whether it was inferred.
+
+    Of a point that recurs it is the occurrence that the tense asks for. A bare weekday is never today.
+    """
+    cell, point = m.cell(name), m.point(name)
+    if cell is None or point.recurring is None:
+        if point.stretch is None:
+            raise LookupError(f"the point {name!r} has no start")
+        return point.stretch, point.inferred
+    recurring, now, of_week = point.recurring, m.chart.now, point.recurring.period is Unit.WEEK
+    if lean(m.chart, cell.token, default) is Lean.PAST:
+        return recurring.last(now) if of_week else recurring.latest(now), True
+    found = recurring.coming(now)
+    return recurring.next(now) if of_week and found.contains(now) else found, True
