@@ -12,15 +12,15 @@ from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
 from langchain_core.vectorstores import VectorStore
 from langchain_core.vectorstores.utils import maximal_marginal_relevance
+from numpy.typing import NDArray
 
 from genome_core import Hit, Memory, Record
 from genome_core.embedders import CallableEmbedder
-from genome_core.errors import AmbiguousId, InvalidInput
+from genome_core.errors import InvalidInput
 from genome_core.scopes import WriteScope, write_namespace
 from genome_core.types import Namespace
 from genome_langchain.documents import DocumentFilter, record_filter, to_document, to_record
 from genome_langchain.embeddings import GenomeEmbeddings
-from genome_langchain.stored_vectors import nearest_vectors
 
 DEFAULT_NAMESPACE = ("documents",)
 
@@ -45,7 +45,7 @@ class GenomeVectorStore(VectorStore):
 
     def __init__(self, memory: Memory, **scope: Unpack[WriteScope]) -> None:
         self.memory = memory
-        self.namespace: Namespace = write_namespace(scope) or DEFAULT_NAMESPACE
+        self.namespace: Namespace = write_namespace(scope, required=False) or DEFAULT_NAMESPACE
 
     @property
     def embeddings(self) -> GenomeEmbeddings:
@@ -109,31 +109,15 @@ class GenomeVectorStore(VectorStore):
         """
         if ids is None:
             return None
-        for record in self._records(ids):
-            self.memory.delete(record.id, namespace=record.namespace)
+        self.memory.delete_many(ids, namespace=self.namespace, exact=True)
         return True
 
     # --- reading -----------------------------------------------------------------------------------------------------
 
     def get_by_ids(self, ids: Sequence[str], /) -> list[Document]:
         """The documents with these ids, in their order; unknown ids are left out."""
-        return [to_document(record) for record in self._records(ids)]
-
-    def _records(self, ids: Iterable[str]) -> list[Record]:
-        return [record for id in dict.fromkeys(ids) if (record := self._record(id))]
-
-    def _record(self, id: str) -> Record | None:
-        """The record with this id in this very namespace: one below it may use the same id."""
-        try:
-            found = self.memory.get(id, namespace=self.namespace)
-        except AmbiguousId:
-            page = self.memory.get_all(
-                filter=lambda record: record.id == id and record.namespace == self.namespace,
-                limit=1,
-                namespace=self.namespace,
-            )
-            found = next(iter(page), None)
-        return found if found and found.namespace == self.namespace else None
+        found = {record.id: record for record in self.memory.get_many(ids, namespace=self.namespace, exact=True)}
+        return [to_document(found[id]) for id in dict.fromkeys(ids) if id in found]
 
     def similarity_search(self, query: str, k: int = 4, **kwargs: Any) -> list[Document]:
         """The ``k`` documents nearest to the query."""
@@ -174,13 +158,24 @@ class GenomeVectorStore(VectorStore):
         """As ``max_marginal_relevance_search``, for a vector."""
         if k < 0:
             raise InvalidInput(f"k is {k}", hint="give 0 or more")
-        query = np.asarray(embedding, np.float32)
         found = [hit.record for hit in self._nearest(embedding, max(k, fetch_k) if k else 0, **kwargs)]
-        vectors = nearest_vectors(self.memory, found, query)
+        query = np.asarray(embedding, np.float32)
+        vectors = self._nearest_vectors(found, query)
         # A record that was deleted since the search has no vector any more.
         left = [record for record in found if (record.namespace, record.id) in vectors]
         matrix = [vectors[record.namespace, record.id].tolist() for record in left]
         return [to_document(left[place]) for place in maximal_marginal_relevance(query, matrix, lambda_mult, k)]
+
+    def _nearest_vectors(
+        self, found: Sequence[Record], query: NDArray[np.float32]
+    ) -> dict[tuple[Namespace, str], NDArray[np.float32]]:
+        """By namespace and id, each record's vector: of its passages the one nearest to the query."""
+        nearest: dict[tuple[Namespace, str], NDArray[np.float32]] = {}
+        for namespace in {record.namespace for record in found}:
+            ids = [record.id for record in found if record.namespace == namespace]
+            for id, passages in self.memory.vectors(ids, namespace=namespace, exact=True).items():
+                nearest[namespace, id] = passages[np.argmax(passages @ query)]
+        return nearest
 
     def _nearest(
         self,

@@ -1,0 +1,42 @@
+"""What a prompt gets to know: the facts that hold, then the records that a question is about."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime
+from typing import Unpack
+
+from genome_core import Memory
+from genome_core.facts.windows import Window
+from genome_core.facts.wording import say_span
+from genome_core.scopes import ReadScope
+from genome_core.search.context import render_context
+
+_FACTS = 30
+"""How many facts a prompt gets at most: those that began last."""
+
+
+def recalled_context(
+    memory: Memory,
+    query: str,
+    *,
+    limit: int,
+    budget_tokens: int,
+    seen: Collection[str] = (),
+    at: datetime | None = None,
+    **scope: Unpack[ReadScope],
+) -> str:
+    """A block of data for a prompt, or an empty string. ``seen`` are the ids of turns that the prompt holds anyway."""
+    if not query.strip():
+        return ""
+    hits = memory.search(query, limit=limit + len(seen), at=at, **scope)
+    fresh = [hit for hit in hits if hit.record.id not in seen][:limit]
+    windows = sorted(memory.facts(at=at, **scope), key=lambda window: window.begins)[-_FACTS:]
+    return render_context(fresh, [fact_line(window) for window in windows], budget_tokens)
+
+
+def fact_line(window: Window) -> str:
+    """``Ann: home = Lisbon (since March 2024)``."""
+    fact = window.facts[0]
+    began = "" if window.start is None else f" (since {say_span(window.start)})"
+    return f"{fact.subject}: {fact.attribute} = {window.value}{began}"
