@@ -323,7 +323,7 @@ DEFAULT_ATTRIBUTES: tuple[Attribute, ...] = (
     ),
     _attribute(
         "language",
-        "languages|speaks|tongue|mother tongue",
+        "languages|speaks|tongue|mother tongue|native language|first language|native tongue",
         "speak|fluent|language|learn|bilingual|native",
         "language|languages|speak|fluent",
         ("She speaks French.",),

@@ -279,5 +279,5 @@ def skip_openers(tokens: Sequence[Token], i: int) -> int:
 
 
 _OPENERS = frozenset(
-    "oh ah aw aww hey hi hello yeah yes yep yup nope ok okay well so right wow whoa ugh hmm hm um uh er anyway anyways btw fyi also besides and but lol haha hahaha omg update news confession congrats congratulations please guys folks look listen man dude like thankfully luckily basically".split()
+    "back oh ah aw aww hey hi hello yeah yes yep yup nope ok okay well so right wow whoa ugh hmm hm um uh er anyway anyways btw fyi also besides and but lol haha hahaha omg update news confession congrats congratulations please guys folks look listen man dude like thankfully luckily basically".split()
 )

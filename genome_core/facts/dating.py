@@ -8,7 +8,8 @@ from datetime import datetime
 
 from genome_core.facts.clauses import Clause
 from genome_core.facts.sentences import Parsed
-from genome_core.facts.statements import Statement, Status
+from genome_core.facts.statements import Statement
+from genome_core.facts.status import Status
 from genome_core.facts.time import TimeMention, TimeRole
 from genome_core.facts.verbs import Tense
 from genome_core.types import Precision, TimeSpan

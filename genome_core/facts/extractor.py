@@ -13,8 +13,11 @@ from genome_core.facts.mentions import FIRST_PERSON, Referents, person, thing
 from genome_core.facts.phrases import NounPhrase, noun_phrase
 from genome_core.facts.possessed import possessed
 from genome_core.facts.sentences import Modality, Parsed, parse, said_at
-from genome_core.facts.statements import Statement, Status, choose, statements
+from genome_core.facts.statements import Statement, statements
+from genome_core.facts.status import Status
+from genome_core.facts.things import measured
 from genome_core.facts.time import TimeMention
+from genome_core.facts.values import choose
 from genome_core.facts.verbs import Tense
 from genome_core.facts.words import VERB_FORMS
 from genome_core.types import Fact, FactKind, Record, TimeSpan
@@ -111,7 +114,8 @@ class _Reader:
     def _said(self, clause: Clause, words: frozenset[str], times: Sequence[TimeMention]) -> list[Statement]:
         if clause.verb is None:
             return []
-        return possessed(clause, self.turn.text, self.table) or statements(clause, self.turn.text, words, times)
+        text = self.turn.text
+        return possessed(clause, text, self.table) or measured(clause, text) or statements(clause, text, words, times)
 
     def _governed(self, clause: Clause, believer: str) -> tuple[str, bool]:
         """What a verb of saying or thinking does to the clause after it: whose belief it is, and whether it is doubted."""
@@ -282,8 +286,7 @@ class _Reader:
     def _person_value(self, statement: Statement) -> str | None:
         """The value where it is a person: the other of two, or the clause's subject."""
         subjects = statement.clause.subjects
-        partner = statement.attribute in ("partner", "relationship_status")
-        phrase = statement.phrase if partner else (subjects[0] if subjects else None)
+        phrase = statement.phrase or (subjects[0] if subjects else None)
         if phrase is None:
             return self.referents.speaker
         return person(phrase, self.referents, initial=phrase.start == 0, text=self.turn.text)

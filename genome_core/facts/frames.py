@@ -6,8 +6,9 @@ A frame is a verb in base form and what follows it, element by element. Adverbs 
     (word|word)  the same, optional
     ~            any particles: "back", "over", "down", "out" ...
     _            the value: a noun phrase, of a kind that the group takes
-    -            an old value, which ends
-    @            the person: the object of a verb whose subject is the employer ("Acme hired her")
+    -            an old value
+    @            the person whom it is about: "Acme hired her", "made Ann partner"
+    &            the same, a pronoun only
     KIND         a noun phrase whose head is of that kind ("a new job" for JOB)
     *            any noun phrase
 
@@ -20,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 
 
 class Effect(Enum):
@@ -59,6 +61,15 @@ class Group:
     needs: str = ""
     """Words of which one must stand in the sentence."""
 
+    @property
+    def needed(self) -> frozenset[str]:
+        return _needed(self.needs)
+
+
+@lru_cache(maxsize=256)
+def _needed(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
 
 @dataclass(frozen=True, slots=True)
 class Frame:
@@ -93,6 +104,7 @@ GROUPS: tuple[Group, ...] = (
         """
         move ~ in|at _
         move ~ home to _
+        move ~ with * in|at|near _
         relocate|transfer|emigrate|immigrate|migrate|decamp|resettle ~ from * to _
         relocate|emigrate|immigrate|migrate|decamp|resettle ~ to|in _
         settle (down|back|in|into) in|into|near|at|on _
@@ -118,17 +130,18 @@ GROUPS: tuple[Group, ...] = (
         live|reside|dwell|lodge|room|flatshare ~ in|at|near|on|by _
         live with * in|at|near|on _
         rent|stay ~ in|at _
-        rent|own|share|have HOUSE (~) in|near|by|at|on|off _
+        rent|own|share|have HOUSE in|near|by|at|on|off _
         be based|settled|domiciled|living|renting ~ in|at|near|out|of|on _
         be a resident|inhabitant of _
         call _ home
         be home in _
         """,
     ),
-    Group(STATE, "house:home place:home", "be ~ in|at|on _", needs="now days since still currently permanently good always year years months again ever"),
+    Group(STATE, "house:home place:home", "be ~ in|at|on _", needs="now days since still currently permanently good always year years months again ever longer anymore"),
     Group(END, "house:home place:home name:home", "move ~ out (of|from) _\nmove ~ away|on from _\nsell|leave|give (up) HOUSE in _"),
     Group(END, "", "move out|away (of|from)", ends="home"),
     Group(END, "place:home", "leave _", needs="good"),
+    Group(STATE, "place:home", "be home (to|for) (us|me|now)", subject_is_value=True),
     Group(STATE, "place:hometown name:hometown", "be|come|hail ~ (originally) from _"),
     Group(START, "place:hometown name:hometown house:-", "grow up in|near|around|on _\nbe born|raised|brought (up|and) (raised) in|near|on _"),
     # --- work ---------------------------------------------------------------------------------------------------------
@@ -142,6 +155,7 @@ GROUPS: tuple[Group, ...] = (
         jump ship to|for _
         jump|hop|defect ~ to _
         sign ~ with _
+        sign CONTRACT with|at|for _
         be|get hired|recruited|employed|poached|headhunted|snapped|signed|brought|taken|onboarded|picked (up|on|onto|in|away) (board) by|at|with|for|to _
         be|get placed|seconded|assigned|transferred at|with|to _
         get ~ in|on at|with _
@@ -175,6 +189,7 @@ GROUPS: tuple[Group, ...] = (
         _JOB_AT,
         """
         work ~ at|for|with _
+        work nights|days|weekends|evenings|shifts|mornings|part|full (time|shifts) at|for|with _
         drive|teach|cook|bake|code|nurse|write|freelance|consult|intern|temp|volunteer|lecture|clerk|report|waitress|tutor|fly|clean|contract|moonlight ~ at|for _
         be employed ~ by|at|with|for _
         be on the|* payroll|staff|books at|of _
@@ -193,6 +208,23 @@ GROUPS: tuple[Group, ...] = (
     ),
     Group(STATE, "provider:provider", "be|bank|stay ~ with _\nuse _"),
     Group(
+        START,
+        "provider:provider name:provider",
+        "switch|change|move|swap ~ to _\nsign up with|for _",
+        needs="electricity broadband internet gas energy insurance banking mobile sim tariff provider network wifi",
+    ),
+    Group(
+        END,
+        _JOB_AT,
+        """
+        hand|give|put|turn (in) (my|his|her|their|a|our) notice (in) at|to|with _
+        be|get fired|sacked|canned|axed|dismissed|booted|terminated|made|laid|let|kicked|pushed|dropped (off|go|redundant|out) (of) from|by|at _
+        quit|leave|lose|resign|pack|jack|chuck|give (up|in|from) JOB at|with|for|in _
+        finish|wrap ~ at|with _
+        """,
+        ends="role",
+    ),
+    Group(
         END,
         "job:employer role:role diet:diet substance:hobby hobby:hobby house:- place:- school:school gym:gym club:membership band:membership provider:provider org:employer name:employer",
         """
@@ -203,17 +235,6 @@ GROUPS: tuple[Group, ...] = (
         resign|retire|depart ~ from|as _
         step down ~ as|from _
         """,
-    ),
-    Group(
-        END,
-        _JOB_AT,
-        """
-        hand|give|put|turn (in) (my|his|her|their|a|our) notice (in) at|to|with _
-        be|get fired|sacked|canned|axed|dismissed|booted|terminated|made|laid|let|kicked|pushed (off|go|redundant|out) from|by|at|of _
-        quit|leave|lose|resign|pack|jack|chuck|give (up|in|from) JOB at|with|for|in _
-        finish|wrap ~ at|with _
-        """,
-        ends="role",
     ),
     Group(
         END,
@@ -232,7 +253,7 @@ GROUPS: tuple[Group, ...] = (
     Group(END, "", "make @ redundant\nlet @ go\nlay @ off\nfire|sack|dismiss|axe @\nlay off @\nlet go of @", ends="employer role"),
     Group(START, "", "retire\nbe|get retired", value="role=retired"),
     # --- projects: who is in charge -----------------------------------------------------------------------------------
-    Group(START, "car:- pet:- phone:- place:- role:- food:- hobby:- name:owner", "take ~ over _\ninherit _", inverse=True),
+    Group(START, "car:- pet:- phone:- place:- role:- food:- hobby:- name:owner", "take ~ over _\ninherit _\nhand|pass|transfer|give _ over|on|off to @\nhand|pass|transfer _ to @\nhand|pass over _ to @", inverse=True),
     Group(
         STATE,
         "car:- pet:- phone:- place:- role:- food:- hobby:- org:- school:- bike:- house:- name:owner",
@@ -279,12 +300,12 @@ GROUPS: tuple[Group, ...] = (
         """,
         extras=_AT_EMPLOYER,
     ),
-    Group(STATE, "role:role diet:diet health:health status:relationship_status", "be _", extras=_AT_EMPLOYER),
+    Group(STATE, "allergic:allergy role:role diet:diet health:health status:relationship_status", "be _", extras=_AT_EMPLOYER),
     # --- relationship -------------------------------------------------------------------------------------------------
-    Group(START, "status:relationship_status diet:diet health:health role:role", "get|become|end|wind|turn (up|out) _\ngo _"),
     Group(START, "person:relationship_status+dating someone:relationship_status+dating", "end|wind up dating|seeing _\nget ~ together|involved with _\nhook up with _"),
     Group(START, "person:partner kin:partner", "marry|wed|remarry _\nbe|get married|hitched|wed to|with _\ntie the knot with _", value="relationship_status=married"),
     Group(START, "person:partner kin:partner", "be|get engaged|betrothed to|with _", value="relationship_status=engaged"),
+    Group(START, "status:relationship_status diet:diet health:health role:role", "get|become|end|wind|turn (up|out) _\ngo _"),
     Group(START, "", "tie the knot\nbe|get hitched|wed|married\nwed|elope|marry|remarry", value="relationship_status=married"),
     Group(START, "", "be|get|become engaged", value="relationship_status=engaged"),
     Group(START, "", "say yes", value="relationship_status=engaged", needs="proposed propose ring knee marry"),
@@ -293,6 +314,7 @@ GROUPS: tuple[Group, ...] = (
     Group(STATE, "person:relationship_status+dating kin:relationship_status+dating", "be ~ in a|* relationship with _\ngo ~ with _", needs="relationship out steady"),
     Group(STATE, "", "be ~ in a|* relationship", value="relationship_status=in a relationship"),
     Group(STATE, "person:relationship_status+dating kin:relationship_status+dating someone:relationship_status+dating", "see|date _\nbe ~ together|exclusive|involved|dating|seeing (with) _"),
+    Group(STATE, "firstname:relationship_status+with", "be ~ with _", needs="since for years year months together"),
     Group(STATE, "", "be ~ together|dating\nbe ~ a|an item|couple\ndate\ngo out|steady\nsee each other", value="relationship_status=dating", reciprocal=True),
     Group(
         END,
@@ -307,6 +329,7 @@ GROUPS: tuple[Group, ...] = (
         finish (it|things) with _
         """,
     ),
+    Group(END, "", "dump|divorce|leave|ditch &", ends="relationship_status"),
     Group(
         END,
         "",
@@ -336,7 +359,7 @@ GROUPS: tuple[Group, ...] = (
         invest in _
         treat me|us|myself|ourselves|herself|himself to _
         take delivery|possession of _
-        trade|swap|exchange|switch|change|part-exchange (in|out) - for|with|to _
+        trade|swap|exchange|switch|change|part-exchange (in|out) - (in) for|with|to _
         trade|switch|change|swap|upgrade|downgrade|move|go|convert|jump ~ from - to _
         switch|upgrade|downgrade|go|convert|change|swap|trade|move|jump ~ to|for _
         replace - with|by _
@@ -402,9 +425,10 @@ GROUPS: tuple[Group, ...] = (
     Group(STATE, "gym:gym school:school any:gym", "work ~ out at|with _\ntrain|lift|exercise|box|climb ~ at _"),
     Group(STATE, "gym:gym school:school", "go ~ to _\nattend _", habit=True),
     Group(START, "gym:gym", "get ~ into _"),
+    Group(STATE, "subject:studies language:- course:-", "study _\nmajor in _\ndo a|* degree|masters|phd|course|doctorate|bachelors|bachelor's|master's in|on _", extras="at:school in:school"),
     Group(STATE, "place:- org:school school:school name:school", "study|read ~ at _\nstudy|do|read * ~ at _\nbe a|* student at _\nbe enrolled ~ at|in _"),
     Group(STATE, "school:school", "be ~ at|in _"),
-    Group(STATE, "subject:studies language:- course:-", "study|read _\nmajor in _\ndo a|* degree|masters|phd|course|doctorate|bachelors|bachelor's|master's in|on _"),
+    Group(START, "school:school", "switch|transfer|change|move ~ to _"),
     Group(START, "school:school org:school name:school", "switch|transfer|change|move ~ to _", needs="school son daughter uni university college kid schools class"),
     Group(END, "school:school org:school name:school", "graduate ~ from _\ndrop ~ out of _\nleave|finish|quit _\ntake|pull|withdraw @ out of|from _", needs="school uni university college degree graduate drop student studies take pull withdraw"),
     Group(
@@ -463,7 +487,12 @@ GROUPS: tuple[Group, ...] = (
         """,
     ),
     # --- people -------------------------------------------------------------------------------------------------------
-    Group(START, "name:name", "change * name|surname to _"),
+    Group(START, "name:name", "change my|his|her|their|our name|surname to _"),
+    Group(START, "baby:children", "have|welcome|deliver _\ngive birth to _"),
+    Group(STATE, "kin:kin", "have _"),
+    Group(STATE, "firstname:manager name:manager", "report|answer to _"),
+    Group(STATE, "", "smoke", value="hobby=smoking"),
+    Group(STATE, "place:- car:- org:- role:- food:- hobby:- phone:- name:project", "work on _"),
 )  # fmt: skip
 
 CHANGE_VERBS = frozenset("switch change swap trade move jump replace hop".split())

@@ -12,6 +12,11 @@ from functools import lru_cache
 from genome_core.facts.words import singular
 
 KINDS: dict[str, str] = {
+    "settlement": "city town village hamlet suburb countryside island neighbourhood neighborhood district outskirts",
+    "baby": "baby newborn twins triplets",
+    "contract": "contract papers",
+    "allergic": "intolerant allergic",
+    "meals": "meat fish",
     "place": (
         "city town village country capital countryside coast island suburb suburbs district neighbourhood neighborhood province county region state seaside outskirts hometown"
     ),
@@ -33,7 +38,7 @@ KINDS: dict[str, str] = {
         "referee reporter rep representative researcher restaurateur retiree roofer sailor salesman salesperson saleswoman scaffolder scientist screenwriter sculptor seamstress secretary sergeant server setter shepherd "
         "shopkeeper singer social-worker sociologist soldier solicitor sommelier specialist stagehand statistician steward stewardess stockbroker strategist streamer student stylist supervisor surgeon surveyor "
         "tailor tattooist teacher technician temp tester therapist tiler trader trainee trainer translator treasurer tutor tv-presenter typist underwriter undertaker upholsterer usher vet veterinarian vicar videographer "
-        "violinist vp waiter waitress warden watchmaker welder woodworker worker writer youtuber zookeeper zoologist ceo cto cfo coo cmo sysadmin freelance bellhop mayor senator paramedic anesthetist sous-chef "
+        "violinist vp waiter waitress warden watchmaker welder woodworker worker writer youtuber zookeeper zoologist ceo cto cfo coo cmo sysadmin freelance self-employed freelancing lead bellhop mayor senator paramedic anesthetist sous-chef "
         "dishwasher cellist drummer ux-designer cabinetmaker blacksmith cobbler chairman chairwoman chair auctioneer ombudsman buyer merchandiser beekeeper winemaker brewer distiller postie bricky sparky landlord landlady"
     ),
     "car": (
@@ -136,6 +141,16 @@ KIN: dict[str, str] = {
 }  # fmt: skip
 """Words for people by relation, with the pronoun that fits: she, he, or either."""
 
+KIN_ATTRIBUTES: dict[str, str] = {
+    **dict.fromkeys("sister brother sibling twin stepsister stepbrother half-sister half-brother".split(), "siblings"),
+    **dict.fromkeys("son daughter child kid baby girl boy newborn stepson stepdaughter toddler".split(), "children"),
+    **dict.fromkeys("wife husband partner girlfriend boyfriend fiancé fiancée fiance spouse hubby gf bf".split(), "partner"),
+    **dict.fromkeys("mother mum mom father dad parent mam".split(), "parents"),
+    **dict.fromkeys("boss manager supervisor".split(), "manager"),
+    **dict.fromkeys("doctor gp dentist therapist".split(), "doctor"),
+}  # fmt: skip
+"""The attribute that a relation is a value of."""
+
 _PLURAL_KIN = frozenset(
     "parents children kids siblings cousins friends grandparents in-laws sisters brothers sons daughters twins folks neighbours neighbors boys girls".split()
 )
@@ -194,8 +209,12 @@ def kinds_of(words: Sequence[str], capital: Sequence[bool]) -> frozenset[str]:
         found.add("place")
     if head in _AMBIGUOUS and not head_capital:
         found -= _AMBIGUOUS_KINDS
+    if head in _TRANSPARENT_ALLERGY or words[-1] in _TRANSPARENT_ALLERGY:
+        found.add("allergic")
     if any(capital):
         found.add("name")
+    if len(words) == 1 and head_capital and (head in FEMALE or head in MALE):
+        found.add("firstname")
     if head in KIN or head in _PLURAL_KIN:
         found.add("kin")
     return frozenset(found)
@@ -230,9 +249,10 @@ def _index() -> dict[str, frozenset[str]]:
 
 _INDEX = _index()
 _TWO_WORD_CITIES_SET = frozenset(_TWO_WORD_CITIES.split("|"))
+_TRANSPARENT_ALLERGY = frozenset(["intolerant", "allergic"])
 # Heads that say less than the word before them: "the vegan thing", "coeliac disease", "my PureGym membership".
 _TRANSPARENT = frozenset(
-    "thing things diet lifestyle membership subscription disease syndrome disorder plan kick phase account stuff allergy intolerance classes class lessons".split()
+    "thing things diet lifestyle membership subscription disease syndrome disorder plan kick phase account stuff allergy intolerance intolerant classes class lessons".split()
 )
 # Kinds that any word of a name can tell ("Toyota Corolla Hybrid", "Pixel 6 Pro"); for the others only the head counts.
 _BY_NAME = frozenset({"car", "phone", "computer", "console", "gym", "school", "pet"})

@@ -70,6 +70,8 @@ class NounPhrase:
     def text(self, source: str) -> str:
         """The phrase as written, without determiner and without vague adjectives in front."""
         words = list(self.words)
+        if self.possessor and self.is_name and self.possessor.is_name and words[0].capital:
+            return source[self.possessor.words[0].start : words[-1].end]
         while len(words) > 1 and words[0].low in _VAGUE and not (words[0].capital and words[1].capital):
             words.pop(0)
         return source[words[0].start : words[-1].end].strip(" '’\"") if words else ""
@@ -233,6 +235,8 @@ def _is_content(tokens: Sequence[Token], i: int, content: Sequence[Token], deter
 def _noun_like(tokens: Sequence[Token], i: int, content: Sequence[Token], determined: bool, forms: set[Form]) -> bool:
     """Whether a word that can be a verb is a noun or an adjective here."""
     token = tokens[i]
+    if not content and not determined and i == 0 and Form.PAST in forms:
+        return False
     if not content:
         return (
             determined

@@ -1,21 +1,24 @@
-"""Attributes said by their name ("Ann's job is ...", "the deadline for Falcon slipped to ...") and the state of things.
+"""Attributes said by their name: "Ann's job is ...", "the deadline for Falcon slipped to ...", "my favourite food is ...".
 
 Frames go by the verb; here the noun in front of it names the attribute, so that any attribute can be said, declared or not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from genome_core.facts.attributes import AttributeTable, normalise
 from genome_core.facts.clauses import Clause
-from genome_core.facts.frames import STATUS_VERBS, STATUS_WORDS
-from genome_core.facts.nouns import gender, is_kin
+from genome_core.facts.frames import STATUS_WORDS
+from genome_core.facts.matching import skip_adverbs
+from genome_core.facts.nouns import KIN_ATTRIBUTES
 from genome_core.facts.phrases import NounPhrase, noun_phrase
-from genome_core.facts.statements import SPEAKER, Statement, Status, skip_adverbs
+from genome_core.facts.statements import SPEAKER, Statement
+from genome_core.facts.status import Status
+from genome_core.facts.values import choose
 from genome_core.facts.verbs import Phase, Tense
-from genome_core.facts.words import ADVERBS, Token
+from genome_core.facts.words import Token
 
 _CHANGES = frozenset("change switch move slip go rise drop fall jump become turn increase shift".split())
 """Verbs by which an attribute takes a new value: "slipped to 12 May", "went up to 25"."""
@@ -42,7 +45,7 @@ class _Named:
 
 
 def possessed(clause: Clause, text: str, table: AttributeTable) -> list[Statement]:
-    """The statement of a clause whose subject, or whose predicate, is an attribute by name; else of the state of a thing."""
+    """The statement of a clause whose subject, or whose predicate, names an attribute."""
     verb = clause.verb
     if (
         verb is None
@@ -52,7 +55,7 @@ def possessed(clause: Clause, text: str, table: AttributeTable) -> list[Statemen
         or verb.phase is not Phase.NONE
     ):
         return []
-    found = _of_subject(clause, text, table) or _of_predicate(clause, text, table) or _thing(clause, text)
+    found = _of_subject(clause, text, table) or _of_predicate(clause, text, table) or _of_days(clause, text)
     return [found] if found else []
 
 
@@ -91,21 +94,21 @@ def _valued(named: _Named, clause: Clause, i: int, event: bool, text: str) -> St
     base = Statement(named.attribute, None, Status.HOLDS, clause, event, about=named.owner)
     if named.attribute in ("deadline", "birthday"):
         time = next((t for t in tokens if t.kind == "time"), None)
-        return replace(base, value=_bare_time(time.text), timeless=True) if time else None
+        return replace(base, value=bare_time(time.text), timeless=True) if time else None
     if i < len(tokens) and tokens[i].low in ("called", "named"):
         i += 1
     phrase = noun_phrase(tokens, i)
     if phrase is None or phrase.is_pronoun or phrase.determiner in ("her", "his", "their", "your"):
-        word = tokens[i] if i < len(tokens) else None
-        if word is not None and named.attribute == "status" and word.low in STATUS_WORDS:
-            return replace(base, value=word.text)
         return None
+    if named.attribute == "status" and phrase.head in STATUS_WORDS:
+        return replace(base, value=phrase.text(text))
     if not _fits(named, phrase, tokens):
         return None
     return replace(base, value=phrase.text(text), phrase=phrase)
 
 
-def _bare_time(text: str) -> str:
+def bare_time(text: str) -> str:
+    """A time expression without its preposition, as the value of a deadline."""
     words = text.strip(" .,!").split()
     while len(words) > 1 and words[0].lower() in ("on", "in", "by", "at", "until", "to", "for"):
         words.pop(0)
@@ -114,8 +117,8 @@ def _bare_time(text: str) -> str:
 
 def _fits(named: _Named, phrase: NounPhrase, tokens: Sequence[Token]) -> bool:
     """Whether a value can be that of the attribute: an open one takes only names, numbers and codes."""
-    exact = phrase.is_name or any(word.kind == "number" for word in phrase.words)
-    if is_kin(named.attribute) or named.attribute in (
+    exact = phrase.is_name or any(ch.isdigit() for word in phrase.words for ch in word.text)
+    if named.attribute in (
         "partner",
         "manager",
         "siblings",
@@ -142,6 +145,11 @@ def _named(phrase: NounPhrase, tail: NounPhrase | None, table: AttributeTable) -
     """The attribute that a phrase names: "Ann's favourite food", "my new job", "the deadline for Falcon", "the Falcon deadline"."""
     words = [word.low for word in phrase.words]
     owner = phrase.possessor
+    if "of" in words[1:-1] and phrase.determiner == "the":
+        at = words.index("of")
+        owner, words = replace(phrase, words=tuple(w for w in phrase.words[at + 1 :] if w.low != "the")), words[:at]
+    if owner is None and words == ["home"] and phrase.determiner == "":
+        owner = SPEAKER
     if owner is None and phrase.determiner in ("my", "our"):
         owner = SPEAKER
     elif owner is None and phrase.determiner in ("his", "her", "their"):
@@ -168,6 +176,10 @@ def _named(phrase: NounPhrase, tail: NounPhrase | None, table: AttributeTable) -
         and known.name != "status"
     ):
         return None
+    relation = KIN_ATTRIBUTES.get(owner.head) if noun == "name" else None
+    if relation and (owner.possessor or owner.determiner in ("my", "our")):
+        # "My husband's name is Idris" says who the husband is.
+        return _Named(relation, owner.possessor or SPEAKER, True)
     return _Named(table.canonical(noun), owner, known is not None or favorite)
 
 
@@ -189,59 +201,31 @@ def _of_predicate(clause: Clause, text: str, table: AttributeTable) -> Statement
     )
 
 
-# --- projects, products and other things ------------------------------------------------------------------------------
+_EMPLOYERS = "place:- school:employer org:employer name:employer"
+_OVER = frozenset("end finish expire run".split())
 
 
-def _thing(clause: Clause, text: str) -> Statement | None:
-    """The status, version, price or deadline of a thing that is named."""
-    found = next(_states(clause, text), None)
-    return replace(found, about=found.about or clause.subjects[0]) if found else None
-
-
-def _states(clause: Clause, text: str) -> Iterator[Statement]:
-    verb, tokens = clause.verb, clause.rest
-    if verb is None:
-        return
-    i = skip_adverbs(tokens, 0)
-    word = tokens[i].low if i < len(tokens) else ""
-    after = tokens[i + 1] if i + 1 < len(tokens) else None
-    subject = clause.subjects[0]
-    named = (
-        (subject.is_name or subject.head == "it") and gender(subject.head) == "n" and not is_kin(subject.words[0].low)
+def _of_days(clause: Clause, text: str) -> Statement | None:
+    """ "My last day at Acme was Friday", "my first day at Acme", "my contract with Acme ended"."""
+    subject, tail, verb = clause.subjects[0], clause.tail, clause.verb
+    if verb is None or tail is None or subject.determiner not in ("my", "his", "her") or subject.possessor:
+        return None
+    words = [word.low for word in subject.words]
+    ended = words == ["last", "day"] and verb.lemma == "be" and verb.tense is Tense.PAST
+    ended = ended or (
+        words[-1] in ("contract", "job", "internship", "placement")
+        and verb.lemma in _OVER
+        and verb.tense in (Tense.PAST, Tense.PERFECT)
     )
-    base = Statement("status", None, Status.HOLDS, clause, True)
-    done = verb.tense in (Tense.PAST, Tense.PERFECT)
-    if verb.lemma == "be" and named and (verb.tense in (Tense.PRESENT, Tense.PERFECT) or word in STATUS_VERBS.values()):
-        if (
-            word in ("on", "in", "at")
-            and after is not None
-            and (after.low in STATUS_WORDS or after.low in ("hold", "version"))
-        ):
-            if after.low == "version" and i + 2 < len(tokens):
-                yield replace(base, attribute="version", value=tokens[i + 2].text, event=False)
-            else:
-                yield replace(base, value="on hold" if after.low == "hold" else after.text, event=False)
-        elif word in STATUS_WORDS and (word in STATUS_VERBS.values() or verb.tense is not Tense.PAST):
-            yield replace(base, value=tokens[i].text, event=verb.tense is Tense.PAST)
-        elif word == "due" and (time := next((t for t in tokens if t.kind == "time"), None)):
-            yield replace(base, attribute="deadline", value=_bare_time(time.text), event=False, timeless=True)
-    elif verb.lemma == "cost" and verb.tense is Tense.PRESENT and (price := noun_phrase(tokens, i)):
-        if any(token.kind == "number" for token in price.words):
-            yield replace(base, attribute="price", value=price.text(text), event=False)
-    elif verb.lemma == "go" and done and named and word == "live":
-        yield replace(base, value="live")
-    elif done and verb.lemma in STATUS_VERBS:
-        thing = noun_phrase(tokens, i)
-        if (
-            thing is None
-            and named
-            and (
-                i >= len(tokens)
-                or tokens[i].kind != "word"
-                or tokens[i].low in ADVERBS
-                or tokens[i].low in ("on", "in", "for")
-            )
-        ):
-            yield replace(base, value=STATUS_VERBS[verb.lemma])
-        elif thing is not None and thing.is_name and thing.determiner in ("", "the") and thing.kinds <= {"name"}:
-            yield replace(base, value=STATUS_VERBS[verb.lemma], about=thing)
+    began = words == ["first", "day"] and verb.lemma == "be" and verb.tense is Tense.PAST
+    attribute = choose(_EMPLOYERS, tail)
+    if attribute is None or not (ended or began):
+        return None
+    owner = (
+        SPEAKER
+        if subject.determiner == "my"
+        else NounPhrase((Token(subject.determiner, subject.determiner, 0, 0, "word"),), 0, 0)
+    )
+    return Statement(
+        attribute, tail.text(text), Status.ENDED if ended else Status.HOLDS, clause, True, about=owner, phrase=tail
+    )

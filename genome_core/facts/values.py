@@ -1,190 +1,163 @@
-"""The value that a sentence gives for an attribute, read by generic means: the noun phrase of the right kind.
-
-No rule knows how the sentence is built. What counts is what a phrase can stand for (a place, a job, a car), whether it is a
-name, and that it is neither the one spoken of nor a word for the attribute itself. Nothing fitting, no value.
-"""
+"""Values: which attribute a noun phrase is the value of, by its kind, and how it is written."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
 
-from genome_core.facts.attributes import AttributeTable, normalise
-from genome_core.facts.nouns import is_kin
+from genome_core.facts.nouns import KIN_ATTRIBUTES, kinds_of_word
 from genome_core.facts.phrases import NounPhrase, noun_phrase
-from genome_core.facts.words import Form, tokenize
+from genome_core.facts.words import ADVERBS, DETERMINERS, Token, singular
 
-_WANTED: dict[str, str] = {
-    "home": "place house name",
-    "hometown": "place name",
-    "employer": "org name",
-    "role": "role",
-    "school": "school name",
-    "studies": "subject course",
-    "partner": "person",
-    "manager": "person",
-    "owner": "person",
-    "doctor": "person",
-    "friends": "person",
-    "siblings": "person",
-    "children": "person",
-    "parents": "person",
-    "pet": "pet name",
-    "car": "car name",
-    "bike": "bike name",
-    "phone": "phone name",
-    "computer": "computer name",
-    "provider": "provider name",
-    "diet": "diet",
-    "allergy": "allergen food",
-    "health": "health",
-    "hobby": "hobby",
-    "instrument": "instrument",
-    "gym": "gym name",
-    "membership": "club band name",
-    "language": "language",
-    "nationality": "nationality",
-    "favorite food": "food name",
-    "project": "name",
-    "supports": "name",
+GENERIC = {
+    "job": "employer", "employer": "employer", "company": "employer", "gym": "gym", "phone": "phone", "car": "car", "school": "school", "university": "school", "uni": "school", "bank": "provider", "provider": "provider",
+    "career": "role", "city": "home", "town": "home", "flat": "home", "house": "home", "apartment": "home", "home": "home", "laptop": "computer", "club": "membership", "team": "membership", "role": "role", "network": "provider",
+    "carrier": "provider", "doctor": "doctor", "dentist": "doctor", "gp": "doctor", "membership": "membership", "subscription": "provider", "choir": "membership", "band": "membership", "dog": "pet", "cat": "pet", "bike": "bike",
+}  # fmt: skip
+"""Nouns that name an attribute rather than a value of it: "switched gyms to Equinox", "sold the car"."""
+
+EMPTY = frozenset(
+    "band choir squad car phone laptop computer job bike thing stuff bit lot place house flat home work role position company school gym club team member part way time people group college university uni bank membership subscription".split()
+)
+"""Values that say nothing by themselves."""
+
+_NOT_PERSON = frozenset("place org school car phone food nationality language house company role event hobby".split())
+_SOMEONE = frozenset("someone somebody guy girl man woman lad lass bloke dude person boy lady".split())
+_NOT_REAL = frozenset("stuffed toy plush hot virtual plushie photo picture".split())
+_TAILS = {
+    "diet": (" diet", " thing", " food", " lifestyle"),
+    "gym": (" membership",),
+    "membership": (" membership",),
+    "provider": (" subscription", " account", " contract", " plan"),
+    "allergy": (" allergy", " intolerance", " intolerant", " allergic"),
+    "hobby": (" classes", " class", " lessons", " lesson"),
+    "instrument": (" lessons",),
 }
-"""The kinds of nouns (``genome_core.facts.nouns``) that can be a value; ``name`` is a capitalised name of no known kind and
-``person`` the name of somebody the scope knows, or a first name."""
-
-_STATUS = re.compile(
-    r"\b(?P<plain>single|married|engaged|divorced|widowed|separated)\b"
-    r"|\b(?P<dating>(?:dating|seeing|going out with) (?:someone|somebody|[A-Z]\w+))"
-    r"|\b(?P<together>in a (?:serious |long-term |happy )?relationship|in an open relationship)\b"
-    r"|\b(?P<wed>tied the knot|got hitched|wed|walked down the aisle|said (?:our|their) vows|eloped)\b"
-    r"|\b(?P<troth>popped the question|proposed)\b",
-    re.I,
-)
-_VERBAL = {Form.BASE, Form.PRESENT, Form.PAST, Form.PARTICIPLE}
-_REPLACING = re.compile(r"\b(?:swap|trad|exchang|ditch|replac|switch|upgrad|chang|mov|left|leav|went|go)\w*\b", re.I)
-_INSTEAD = re.compile(r"\b(?:for|to|with|into)\s+(?:an?\s+|the\s+|my\s+|her\s+|his\s+)?(?:\w+\s+)?$", re.I)
-_INTERJECTIONS = frozenset(
-    "oh yeah yes no nope ok okay hey hi hello well wow btw fyi lol haha omg thanks congrats sorry ugh hmm guess by".split()
-)
-_QUALIFIERS = frozenset(
-    "new old top favorite favourite go-to current latest main usual best own first last other local regular".split()
-)
-_STATUS_VALUES = {"wed": "married", "troth": "engaged"}
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
-    """What was read, and how well it fits."""
-
-    text: str
-    fits: bool
-    """Its noun is known to be of the right kind; otherwise it is a name that could be anything."""
-    alone: bool
-    """No other phrase of the sentence fits as well."""
-
-
-def wanted_kinds(attribute: str) -> frozenset[str]:
-    """The kinds of nouns that can be a value of the attribute; empty for an open one."""
-    return frozenset(_WANTED.get(attribute, "").split())
-
-
-def read_value(
-    text: str,
-    attribute: str,
-    table: AttributeTable,
-    *,
-    people: Collection[str] = (),
-    about: Iterable[tuple[int, int]] = (),
-    times: Iterable[tuple[int, int]] = (),
-    within: Sequence[tuple[int, int]] | None = None,
-) -> Value | None:
-    """The value of ``attribute`` in the sentence ``text``, or None.
-
-    ``people`` are names of the scope; ``about`` and ``times`` are the offsets of the one spoken of and of time expressions;
-    ``within`` those of the clauses to read, all by default.
-    """
-    inside = [(0, len(text))] if within is None else list(within)
-    if attribute == "relationship_status":
-        return _status(text, inside)
-    wanted = wanted_kinds(attribute)
-    known = {name.casefold() for name in people}
-    spans = list(about)
-    ranked: list[tuple[int, int, str]] = []
-    for phrase in map(_without_verb, noun_phrases(text, times)):
-        start, end = phrase.span
-        words = phrase.text(text)
-        if not any(first <= start < last for first, last in inside) or any(start < b and a < end for a, b in spans):
-            continue
-        if not words or words.casefold().split()[0] in _INTERJECTIONS or _names_attribute(words, attribute, table):
-            continue
-        rank = _rank(phrase, wanted, words.casefold() in known)
-        if rank:
-            ranked.append((rank, start, words))
-    return _chosen(ranked, text)
-
-
-def _chosen(ranked: Sequence[tuple[int, int, str]], text: str) -> Value | None:
-    """The best phrase. Of two as good, the one that the words put in the other's place: "swapped the Golf for a Polo"."""
-    if not ranked:
-        return None
-    top = max(rank for rank, _, _ in ranked)
-    best = {words.casefold(): (start, words) for rank, start, words in ranked if rank == top}
-    placed = [(s, w) for s, w in best.values() if _REPLACING.search(text[:s]) and _INSTEAD.search(text[:s])]
-    if len(best) > 1 and len(placed) == 1:
-        return Value(placed[0][1], fits=top == 2, alone=True)
-    return Value(min(best.values())[1], fits=top == 2, alone=len(best) == 1)
-
-
-def noun_phrases(text: str, times: Iterable[tuple[int, int]] = ()) -> list[NounPhrase]:
-    """All noun phrases of a sentence but pronouns, possessors apart, in order."""
-    tokens = tokenize(text, times=times)
-    found: list[NounPhrase] = []
-    position = 0
-    while position < len(tokens):
-        phrase = noun_phrase(tokens, position)
-        if phrase is None:
-            position += 1
-            continue
-        position = max(phrase.end, position + 1)
-        owner = phrase.possessor
-        found += [p for p in (owner, phrase) if p is not None and p.words and not p.is_pronoun]
-    return found
-
-
-def _without_verb(phrase: NounPhrase) -> NounPhrase:
-    """Drop a verb that was taken for a modifier: "called Oslo" (home), "discovered curry"."""
-    words = list(phrase.words)
-    while not phrase.determiner and len(words) > 1 and _VERBAL & {form for _, form in words[0].forms}:
-        words.pop(0)
-    return replace(phrase, words=tuple(words))
-
-
-def _rank(phrase: NounPhrase, wanted: frozenset[str], is_person: bool) -> int:
-    """2 for a phrase of a wanted kind, 1 for a bare name where a name can be it, 0 for all else."""
+def choose(takes: str, phrase: NounPhrase) -> str | None:
+    """The attribute for a value of these kinds, or None."""
     kinds = phrase.kinds
-    if "person" in wanted:
-        return 2 if is_person else int("name" in kinds and len(kinds) == 1)
-    if is_person or (is_kin(phrase.head) and "role" not in wanted):
-        return 0
-    if kinds & (wanted - {"name"}):
-        return 2
-    return int("name" in wanted and kinds == {"name"})
+    for entry in takes.split():
+        kind, _, attribute = entry.partition(":")
+        if kind == "person":
+            fits = _is_person(phrase)
+        elif kind == "someone":
+            fits = phrase.head in _SOMEONE
+        else:
+            fits = kind in kinds or kind == "any"
+        if fits:
+            return None if attribute == "-" else attribute
+    return None
 
 
-def _names_attribute(words: str, attribute: str, table: AttributeTable) -> bool:
-    """Whether the phrase only says which attribute it is ("her new address", "the gym")."""
-    known = table.get(attribute)
-    if known is None:
-        return normalise(words) == normalise(attribute)
-    *before, head = words.casefold().split()
-    heads = {normalise(name).split()[-1] for name in (known.name, *known.aliases)}
-    return head in heads and _QUALIFIERS.issuperset(before)
+def _is_person(phrase: NounPhrase) -> bool:
+    """Whether a phrase looks like a person's name: "Marcus", "this guy Marcus"."""
+    return (
+        phrase.words[-1].capital
+        and phrase.determiner in ("", "this", "that", "a", "my")
+        and phrase.possessor is None
+        and not phrase.kinds & _NOT_PERSON
+    )
 
 
-def _status(text: str, inside: Sequence[tuple[int, int]]) -> Value | None:
-    found = [m for m in _STATUS.finditer(text) if any(first <= m.start() < last for first, last in inside)]
-    if not found:
-        return None
-    last = found[-1]
-    kind = last.lastgroup or ""
-    return Value(_STATUS_VALUES.get(kind, last[0].lower() if kind == "plain" else last[0]), True, len(found) == 1)
+def value_of(attribute: str, phrase: NounPhrase, tokens: Sequence[Token], text: str) -> tuple[str, str, NounPhrase]:
+    """Attribute, value as text, and the phrase it stands in. An empty value: nothing was said.
+
+    A house is where it stands, a pet its name and its kind, a relative the attribute that the relation has.
+    """
+    called = called_after(tokens, phrase.end, text)
+    value = called or phrase.text(text)
+    if attribute in ("home", "hometown") and _needs_place(phrase):
+        place = place_after(tokens, phrase.end)
+        return (attribute, place.text(text), place) if place else (attribute, "", phrase)
+    if attribute == "kin":
+        known = KIN_ATTRIBUTES.get(singular(phrase.head), "")
+        return known, value if called or known in ("siblings", "children") else "", phrase
+    if attribute == "pet":
+        if any(word.low in _NOT_REAL for word in phrase.words):
+            return attribute, "", phrase
+        return attribute, f"{called} the {phrase.text(text)}" if called else value, phrase
+    if attribute == "employer" and "job" in phrase.kinds:
+        return attribute, _capital_part(phrase.words[:-1], text), phrase
+    if attribute in ("partner", "relationship_status"):
+        if phrase.is_name and not called:
+            value = _capital_part(phrase.words, text)
+        elif phrase.head in _SOMEONE and not called:
+            value = "someone"
+    if {"hobby", "substance"} & phrase.kinds and not ends_as_noun(tokens, phrase.end):
+        return attribute, "", phrase
+    return attribute, without_tail(attribute, value), phrase
+
+
+def without_tail(attribute: str, value: str) -> str:
+    """ "PureGym membership" is "PureGym", "vegan diet" is "vegan"."""
+    for suffix in _TAILS.get(attribute, ()):
+        if value.lower().endswith(suffix) and len(value) > len(suffix):
+            return value[: -len(suffix)].rstrip(" -'’")
+    return value
+
+
+def _capital_part(words: Sequence[Token], text: str) -> str:
+    names = [word for word in words if word.capital]
+    return text[names[0].start : names[-1].end] if names else ""
+
+
+def _needs_place(phrase: NounPhrase) -> bool:
+    """Whether a phrase is a house or a nameless village, whose place stands after it."""
+    return (not phrase.is_name and bool(phrase.kinds & {"house", "settlement"})) or (
+        "house" in phrase.kinds and "place" not in phrase.kinds and not phrase.words[-1].capital
+    )
+
+
+def ends_as_noun(tokens: Sequence[Token], i: int) -> bool:
+    """Whether nothing after a gerund makes it a verb: "writing", but not "writing some notes down" or "curling up"."""
+    if i >= len(tokens) or tokens[i].kind != "word":
+        return True
+    low = tokens[i].low
+    return low in _AFTER_PASTIME or low in ADVERBS or low in ("these", "this", "every", "most")
+
+
+_AFTER_PASTIME = frozenset(
+    "in at with for on from since too and because after before every during through as when club class classes lessons".split()
+)
+
+
+def place_after(tokens: Sequence[Token], i: int) -> NounPhrase | None:
+    """ "in Leeds" after "a flat": the place, by name, else a single word after "in"."""
+    while i < len(tokens):
+        if tokens[i].low in ("in", "at", "near", "by", "outside", "on", "off", "around", "of"):
+            phrase = noun_phrase(tokens, i + 1)
+            if phrase is None or phrase.is_pronoun:
+                return None
+            if "place" in phrase.kinds or phrase.is_name:
+                return phrase
+            bare = len(phrase.words) == 1 and phrase.determiner == "" and tokens[i].low == "in"
+            if bare and not kinds_of_word(phrase.head):
+                return phrase
+            i = phrase.end
+        elif tokens[i].kind == "word" and tokens[i].low not in ADVERBS:
+            return None
+        else:
+            i += 1
+    return None
+
+
+def called_after(tokens: Sequence[Token], i: int, text: str) -> str:
+    """ "Biscuit" for "called Biscuit" after "a greyhound"."""
+    if i < len(tokens) and tokens[i].low in ("called", "named"):
+        phrase = noun_phrase(tokens, i + 1)
+        return phrase.text(text) if phrase and not phrase.is_pronoun else ""
+    return ""
+
+
+__all__ = [
+    "DETERMINERS",
+    "EMPTY",
+    "GENERIC",
+    "called_after",
+    "choose",
+    "ends_as_noun",
+    "place_after",
+    "value_of",
+    "without_tail",
+]

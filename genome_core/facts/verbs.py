@@ -81,7 +81,9 @@ def verb_group(tokens: Sequence[Token], i: int, *, after_subject: bool) -> tuple
     while i < len(tokens):
         token, low = tokens[i], tokens[i].low
         following = _next_word(tokens, i + 1)
-        if token.kind == "time" or (low in ADVERBS and low not in ("never", "home")):
+        if low in ("almost", "nearly", "barely"):
+            group.wish, i = True, i + 1  # "almost joined": it did not happen
+        elif token.kind == "time" or (low in ADVERBS and low not in ("never", "home")):
             i += 1
         elif low in ("n't", "not", "never"):
             group.negated, group.never = True, group.never or low == "never"
@@ -177,8 +179,11 @@ def _have_main(tokens: Sequence[Token], i: int, group: _Group, following: str) -
     if low == "'s":
         return None
     if following == "to" or (following == "got" and _word_after(tokens, i, "got") == "to"):
-        group.wish = True
+        if low in ("had", "'d"):
+            group.outer = Tense.PAST  # "had to sell the car": it was done
+        group.wish = group.outer is None
         j = _index_of(tokens, i, "to") + 1
+        group.do = "present"
         return _main(tokens, j, group, after_subject=True) if j < len(tokens) else None
     end = _index_of(tokens, i, "got") + 1 if following == "got" else i + 1
     form = Form.PAST if low in ("had", "'d") else Form.PRESENT
@@ -199,6 +204,14 @@ def _index_of(tokens: Sequence[Token], i: int, word: str) -> int:
 def _be_main(tokens: Sequence[Token], i: int, group: _Group, following: str) -> tuple[VerbGroup, int] | None:
     """ "Be" as the main verb, unless it leads to a plan: "is due to", "am about to", "are supposed to"."""
     state = _BE[tokens[i].low]
+    after = i + 1
+    while after < len(tokens) and (tokens[after].low in ADVERBS or tokens[after].low in ("n't", "not", "never")):
+        if tokens[after].low in ("n't", "not", "never"):
+            group.negated, group.never = True, tokens[after].low == "never"
+            i = after
+        after += 1
+    if after + 1 < len(tokens) and (tokens[after].low, tokens[after + 1].low) == ("no", "longer"):
+        group.negated, group.ended, i = True, True, after + 1
     if following in _WISHES and _word_after(tokens, i, following) in ("to", "for"):
         group.wish = True
         j = _index_of(tokens, i, "to") + 1

@@ -106,7 +106,7 @@ land lapse last launch lease like list live loathe look love maintain manage mar
 offer open order organise organize outgrow own pack part pass passed perish pick plan play poach postpone practice practise prefer promise promote propose
 publish pull purchase push qualify raise reach realise realize recommend recruit register reject rehome relocate remain remarry remember remove rename rent
 renew replace report rescue reside resign retire retrain return reveal roll root row sack sail sail scrap secure seem separate serve settle share shift ship
-shower sign slip snag snap sound splash stall start stay stop study subscribe succeed suffer supervise suppose surf swap switch
+shower sign slip snag snap sound splash stall start stay step stop study subscribe succeed suffer supervise suppose surf swap switch
 test thank total tour trade train transfer travel treat try turn uninstall unsubscribe update upgrade upsize use visit volunteer wait walk want watch welcome wind
 wish withdraw wonder work worry wrap wreck  axe scrape score nab bump  oversee head-hunt headhunt house-share flatshare dwell hail lodge bunk nest upend
 crave dabble climb knit paint bake garden hike ski swim box fence gig drum collect practise crochet dive sew skate skateboard snowboard volunteer blog
@@ -168,6 +168,7 @@ def _verb_table() -> dict[str, tuple[tuple[str, Form], ...]]:
         ),
         "have": (("has", Form.PRESENT), ("'ve", Form.PRESENT)),
         "get": (("got", Form.PARTICIPLE),),
+        "up": (("upped", Form.PAST), ("upped", Form.PARTICIPLE)),
         "cancel": (("canceled", Form.PAST), ("canceled", Form.PARTICIPLE)),
         "learn": (("learned", Form.PAST), ("learned", Form.PARTICIPLE)),
         "travel": (("traveled", Form.PAST),),
@@ -196,7 +197,7 @@ _CLIPPED = {
 _TOKEN = re.compile(
     r"""
       (?P<number>[£$€]?\d+(?:[.,:]\d+)*(?:st|nd|rd|th|k|m|%|€|£)?(?![\w]))
-    | (?P<word>(?:[^\W\d_]\.){2,}|[^\W_](?:[\w]|[-/+](?=\w)|\.(?=\w{2}))*(?:['’](?=[^\W\d_])[^\W\d_]+)?|[A-Za-z]+&[A-Za-z]+)
+    | (?P<word>(?:Dr|Mr|Mrs|Ms|St|Prof)\.(?=\s)|(?:[^\W\d_]\.){2,}|[^\W_](?:[\w]|[-/+](?=\w)|\.(?=\w{2}))*(?:['’](?=[^\W\d_])[^\W\d_]+)?|[A-Za-z]+&[A-Za-z]+)
     | (?P<suffix>['’](?:s|m|re|ve|ll|d|em)\b)
     | (?P<mark>\.{2,}|…|[^\w\s])
     """,

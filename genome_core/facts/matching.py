@@ -1,0 +1,108 @@
+"""Matching: the elements of a frame against the tokens after a verb."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from genome_core.facts.phrases import NounPhrase, noun_phrase
+from genome_core.facts.words import ADVERBS, Token
+
+_PARTICLES = frozenset(
+    "back over down up out off away in across on around through along right straight all the way home together again forward round".split()
+)
+_DATIVES = frozenset(["me", "us", "myself", "himself", "herself", "themselves", "ourselves"])
+_OBJECTS = frozenset(["me", "him", "her", "us", "them"])
+
+
+@dataclass(frozen=True)
+class Match:
+    """What the slots of a frame caught, and the index after it."""
+
+    value: NounPhrase | None = None
+    person: NounPhrase | None = None
+    end: int = 0
+
+
+def match(elements: Sequence[str], tokens: Sequence[Token]) -> Match | None:
+    """The frame ``elements`` (see ``frames``) at the beginning of ``tokens``, or None."""
+    return _match(elements, 0, tokens, 0, Match())
+
+
+def skip_adverbs(tokens: Sequence[Token], i: int) -> int:
+    """The index of the first token at or after ``i`` that is neither an adverb nor a time expression."""
+    while i < len(tokens) and (tokens[i].kind == "time" or tokens[i].low in ADVERBS):
+        i += 1
+    return i
+
+
+def _match(elements: Sequence[str], e: int, tokens: Sequence[Token], i: int, caught: Match) -> Match | None:
+    if e == len(elements):
+        return replace(caught, end=i)
+    element = elements[e]
+    words = element.strip("()").split("|")
+    while i < len(tokens) and (tokens[i].kind == "time" or tokens[i].low in ADVERBS) and tokens[i].low not in words:
+        i += 1
+    here = i < len(tokens) and tokens[i].low in words
+    if element == "~":
+        return _match_particles(elements, e, tokens, i, caught)
+    if element.startswith("("):
+        with_it = _match(elements, e + 1, tokens, i + 1, caught) if here else None
+        return with_it or _match(elements, e + 1, tokens, i, caught)
+    if here:
+        return _match(elements, e + 1, tokens, i + 1, caught)
+    if element in ("_", "-", "@", "&", "*") or element.isupper() or "*" in words:
+        return _match_phrase(elements, e, tokens, i, caught)
+    return None
+
+
+def _match_particles(elements: Sequence[str], e: int, tokens: Sequence[Token], i: int, caught: Match) -> Match | None:
+    """As few particles as make the rest fit."""
+    while True:
+        rest = _match(elements, e + 1, tokens, i, caught)
+        if rest is not None or i >= len(tokens):
+            return rest
+        if not (tokens[i].low in _PARTICLES or tokens[i].low in ADVERBS or tokens[i].kind == "time"):
+            return None
+        i += 1
+
+
+def _match_phrase(elements: Sequence[str], e: int, tokens: Sequence[Token], i: int, caught: Match) -> Match | None:
+    element = elements[e]
+    if element not in ("@", "&") and i < len(tokens) and tokens[i].low in _DATIVES and _phrase(tokens, i + 1):
+        i += 1  # The dative in "got myself a Golf", "bought us a flat" is not the value.
+    phrase = _phrase(tokens, i)
+    if phrase is None:
+        return None
+    if element == "_":
+        caught = replace(caught, value=phrase)
+    elif element == "@":
+        phrase = _name_only(phrase)
+        caught = replace(caught, person=phrase)
+    elif element == "&":
+        if phrase.head not in _OBJECTS:
+            return None
+        caught = replace(caught, person=phrase)
+    elif element == "KEYS":
+        if phrase.head not in ("keys", "key"):
+            return None
+    elif element.isupper() and element.lower() not in phrase.kinds:
+        return None
+    return _match(elements, e + 1, tokens, phrase.end, caught)
+
+
+def _phrase(tokens: Sequence[Token], i: int) -> NounPhrase | None:
+    phrase = noun_phrase(tokens, i)
+    if phrase and phrase.is_pronoun and phrase.head in ("there", "here", "what", "which", "who"):
+        return None
+    return phrase
+
+
+def _name_only(phrase: NounPhrase) -> NounPhrase:
+    """The name in "made Priya partner", where the phrase runs on into what she was made."""
+    names = 0
+    while names < len(phrase.words) and phrase.words[names].capital:
+        names += 1
+    if names in (0, len(phrase.words)):
+        return phrase
+    return replace(phrase, words=phrase.words[:names], end=phrase.end - (len(phrase.words) - names))

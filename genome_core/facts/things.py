@@ -1,0 +1,218 @@
+"""What is said of people and things by numbers and states: age, birthday, status, version, price and deadline."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from genome_core.facts.clauses import Clause
+from genome_core.facts.frames import STATUS_VERBS, STATUS_WORDS
+from genome_core.facts.matching import skip_adverbs
+from genome_core.facts.mentions import FIRST_PERSON
+from genome_core.facts.nouns import gender, is_kin
+from genome_core.facts.phrases import NounPhrase, noun_phrase
+from genome_core.facts.possessed import bare_time
+from genome_core.facts.statements import SPEAKER, Statement
+from genome_core.facts.status import Status
+from genome_core.facts.verbs import Phase, Tense, VerbGroup
+from genome_core.facts.words import ADVERBS, Token
+
+_NUMBERS = frozenset(
+    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety".split()
+)
+_MONEY = frozenset("euro euros eur dollar dollars usd pound pounds gbp quid bucks € $ £ k a per".split())
+_OLDEST = 120
+
+
+@dataclass(frozen=True)
+class _Said:
+    """A clause as the readers below look at it."""
+
+    clause: Clause
+    verb: VerbGroup
+    subject: NounPhrase
+    tokens: Sequence[Token]
+    """What follows the verb, from its first word that is no adverb."""
+    text: str
+
+    @property
+    def done(self) -> bool:
+        return self.verb.tense in (Tense.PAST, Tense.PERFECT)
+
+    @property
+    def word(self) -> str:
+        return self.tokens[0].low if self.tokens else ""
+
+    @property
+    def is_thing(self) -> bool:
+        """Whether the subject may be a project or product: a name that is no person's, or "it"."""
+        first = self.subject.words[0].low
+        return self.subject.head == "it" or (
+            self.subject.is_name and gender(first) == "n" and not is_kin(first) and self.subject.possessor is None
+        )
+
+    @property
+    def time(self) -> str:
+        return next((bare_time(token.text) for token in self.clause.rest if token.kind == "time"), "")
+
+    def states(self, attribute: str, value: str, *, event: bool, **more: object) -> Statement:
+        base = Statement(attribute, value, Status.HOLDS, self.clause, event, about=self.subject)
+        return replace(base, **more)  # type: ignore[arg-type]
+
+
+def measured(clause: Clause, text: str) -> list[Statement]:
+    """The statement of a clause about an age, a birthday or the state of a thing, if it is one."""
+    verb = clause.verb
+    if verb is None or verb.negated or verb.tense is Tense.FUTURE or verb.phase is not Phase.NONE:
+        return []
+    subject = clause.subjects[0] if clause.subjects else SPEAKER
+    said = _Said(clause, verb, subject, clause.rest[skip_adverbs(clause.rest, 0) :], text)
+    for reader in _READERS:
+        found = reader(said)
+        if found is not None:
+            return [found]
+    return []
+
+
+def _age(said: _Said) -> Statement | None:
+    """ "I'm 34", "he is six years old", "I turned 40"."""
+    person = (
+        said.subject.head in FIRST_PERSON
+        or said.subject.is_pronoun
+        or is_kin(said.subject.words[0].low)
+        or said.subject.is_name
+    )
+    if not person or not said.tokens or said.subject.head in ("it", "this", "that", "we"):
+        return None
+    number = said.tokens[0]
+    if not (number.low in _NUMBERS or (number.text.isdigit() and 0 < int(number.text) < _OLDEST)):
+        return None
+    following = [token.low for token in said.tokens[1:4]]
+    old = following[:2] in (["years", "old"], ["year", "old"], ["yrs", "old"], ["months", "old"])
+    alone = not following or said.tokens[1].kind != "word" or following[0] in ("now", "and", "today")
+    if said.verb.lemma == "turn" and said.done and (alone or said.tokens[1].kind == "time"):
+        return said.states("age", number.text, event=True)
+    if said.verb.lemma == "be" and said.verb.tense is Tense.PRESENT and (old or (alone and number.text.isdigit())):
+        return said.states("age", f"{number.text} months" if "months" in following[:1] else number.text, event=False)
+    return None
+
+
+def _birthday(said: _Said) -> Statement | None:
+    """ "I was born in 1988"."""
+    if (
+        said.verb.lemma == "be"
+        and said.word == "born"
+        and said.time
+        and len(said.tokens) > 1
+        and said.tokens[1].kind == "time"
+    ):
+        return said.states("birthday", said.time, event=False, timeless=True)
+    return None
+
+
+def _deadline(said: _Said) -> Statement | None:
+    """ "Apollo is due on 3 June"."""
+    if (
+        said.is_thing
+        and said.verb.lemma == "be"
+        and said.verb.tense is Tense.PRESENT
+        and said.word == "due"
+        and said.time
+    ):
+        return said.states("deadline", said.time, event=False, timeless=True)
+    return None
+
+
+def _price(said: _Said) -> Statement | None:
+    """ "Apollo costs 20 euros a month", "Apollo went up to 25 euros", "it's 25 euros now"."""
+    named = said.subject.is_name or said.subject.head == "it"
+    if not named or not said.tokens:
+        return None
+    rest = list(said.tokens)
+    event = said.verb.lemma in ("go", "rise", "jump", "drop", "increase", "fall") and said.done
+    if event:
+        to = next((i for i, token in enumerate(rest) if token.low == "to"), -1)
+        rest = rest[to + 1 :] if to >= 0 else []
+    elif not (said.verb.lemma in ("cost", "be") and said.verb.tense is Tense.PRESENT):
+        return None
+    if not rest or not _is_money(rest, said.verb.lemma == "cost"):
+        return None
+    end = 2 if len(rest) > 1 and rest[1].low in _MONEY - {"a", "per", "k"} else 1
+    first = 0 if rest[0].kind == "number" else 1
+    return said.states("price", said.text[rest[0].start : rest[max(end, first + 1) - 1].end], event=event)
+
+
+def _is_money(tokens: Sequence[Token], sure: bool) -> bool:
+    first = tokens[0]
+    if first.low in ("€", "$", "£"):
+        return len(tokens) > 1 and tokens[1].kind == "number"
+    if first.kind != "number":
+        return False
+    return (
+        sure
+        or first.text[0] in "€$£"
+        or first.text[-1] in "€£"
+        or (len(tokens) > 1 and tokens[1].low in _MONEY - {"a", "per", "k"})
+    )
+
+
+def _version(said: _Said) -> Statement | None:
+    """ "Apollo is on version 2.3", "Apollo 2.4 shipped", "we upgraded Apollo to 2.4"."""
+    lows = [token.low for token in said.tokens]
+    if (
+        said.is_thing
+        and said.verb.lemma in ("be", "run")
+        and said.verb.tense is Tense.PRESENT
+        and len(lows) > 1
+        and lows[0] in ("on", "at", "version")
+    ):
+        number = said.tokens[2] if lows[1] == "version" and len(lows) > 2 else said.tokens[1]
+        return said.states("version", number.text, event=False) if _is_version(number.text) else None
+    if said.done and said.verb.lemma in ("upgrade", "update", "bump", "move", "migrate", "roll"):
+        thing = noun_phrase(said.tokens, 0)
+        if thing and thing.is_name and thing.end + 1 < len(said.tokens) and said.tokens[thing.end].low == "to":
+            number = said.tokens[thing.end + 1]
+            if number.low in ("version", "release") and thing.end + 2 < len(said.tokens):
+                number = said.tokens[thing.end + 2]
+            return said.states("version", number.text, event=True, about=thing) if _is_version(number.text) else None
+    if said.done and said.verb.lemma in ("ship", "release", "launch", "drop", "come"):
+        thing = said.subject if said.subject.is_name else noun_phrase(said.tokens, 0)
+        if thing and len(thing.words) > 1 and _is_version(thing.words[-1].text):
+            name = replace(thing, words=thing.words[:-1])
+            return said.states("version", thing.words[-1].text, event=True, about=name)
+    return None
+
+
+def _is_version(word: str) -> bool:
+    bare = word.lstrip("vV")
+    return bool(bare) and bare[0].isdigit() and all(ch.isdigit() or ch == "." for ch in bare)
+
+
+def _status(said: _Said) -> Statement | None:
+    """ "Apollo is on hold", "Apollo shipped", "we paused Apollo", "Apollo went live"."""
+    lows = [token.low for token in said.tokens]
+    if said.verb.lemma == "be" and said.is_thing:
+        passive = said.word in STATUS_VERBS.values()
+        if said.verb.tense not in (Tense.PRESENT, Tense.PERFECT) and not (passive and said.verb.tense is Tense.PAST):
+            return None
+        if said.word in ("on", "in", "at") and len(lows) > 1 and (lows[1] in STATUS_WORDS or lows[1] == "hold"):
+            return said.states("status", "on hold" if lows[1] == "hold" else lows[1], event=False)
+        if said.word in STATUS_WORDS and not (len(lows) > 1 and lows[1] in ("to", "with", "for", "about", "of")):
+            return said.states("status", said.tokens[0].text, event=said.verb.tense is not Tense.PRESENT)
+    if said.verb.lemma == "go" and said.done and said.is_thing and said.word == "live":
+        return said.states("status", "live", event=True)
+    if said.verb.lemma not in STATUS_VERBS or not said.done:
+        return None
+    value = STATUS_VERBS[said.verb.lemma]
+    thing = noun_phrase(said.tokens, 0)
+    if thing is None:
+        alone = (
+            not said.tokens or said.tokens[0].kind != "word" or said.word in ADVERBS or said.word in ("on", "in", "for")
+        )
+        return said.states("status", value, event=True) if alone and said.is_thing else None
+    if thing.is_name and thing.determiner in ("", "the") and thing.kinds <= {"name"}:
+        return said.states("status", value, event=True, about=thing)
+    return None
+
+
+_READERS: tuple[Callable[[_Said], Statement | None], ...] = (_age, _birthday, _deadline, _price, _version, _status)
