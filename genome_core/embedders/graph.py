@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from genome_core.embedders.checks import unit
 from genome_core.errors import MissingDependency
 from genome_core.protocols import Vectors
-
-if TYPE_CHECKING:
-    import onnxruntime  # type: ignore[import-untyped]
-    import tokenizers
 
 GRAPH, TOKENIZER, MANIFEST = "model.onnx", "tokenizer.json", "manifest.json"
 
@@ -51,9 +50,9 @@ def read_manifest(folder: Path) -> Manifest | None:
 class Graph:
     """An exported graph and its tokenizer, loaded."""
 
-    def __init__(self, folder: Path, manifest: Manifest, threads: int) -> None:
+    def __init__(self, folder: Path, manifest: Manifest) -> None:
         try:
-            import onnxruntime
+            onnxruntime = import_onnxruntime()
             import tokenizers
         except ImportError as error:
             raise MissingDependency(
@@ -65,22 +64,40 @@ class Graph:
         self._tokenizer.enable_truncation(manifest.window)
         self._specials = self._tokenizer.num_special_tokens_to_add(is_pair=False)
         options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = threads
-        # Threads that spin while they wait take the cores from everybody else on the machine.
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        # No pool of threads in the session: a process forked later would wait for them at its end, forever.
+        options.intra_op_num_threads = 1
         options.log_severity_level = 3
-        self._session: onnxruntime.InferenceSession = onnxruntime.InferenceSession(
-            str(folder / GRAPH), options, providers=["CPUExecutionProvider"]
-        )
+        self._session = onnxruntime.InferenceSession(str(folder / GRAPH), options, providers=["CPUExecutionProvider"])
 
     def count_tokens(self, text: str) -> int:
         encoding = self._tokenizer.encode(text)
         return len(encoding) + sum(len(rest) - self._specials for rest in encoding.overflowing)
 
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        means = np.empty((len(texts), self._dimensions))
-        for row, text in enumerate(texts):
-            tokens = np.array([self._tokenizer.encode(text).ids], dtype=np.int64)
-            [hidden] = self._session.run(["last_hidden_state"], {"input_ids": tokens})
-            means[row] = hidden[0].mean(axis=0, dtype=np.float64)
-        return unit(means)
+    def embed(self, texts: Sequence[str], threads: int = 1) -> Vectors:
+        """One row a text, ``threads`` texts at a time."""
+        if min(len(texts), threads) > 1:
+            with ThreadPoolExecutor(threads) as pool:
+                means = list(pool.map(self._mean, texts))
+        else:
+            means = [self._mean(text) for text in texts]
+        return unit(np.array(means)) if means else np.empty((0, self._dimensions), dtype=np.float32)
+
+    def _mean(self, text: str) -> NDArray[np.float64]:
+        tokens = np.array([self._tokenizer.encode(text).ids], dtype=np.int64)
+        [hidden] = self._session.run(["last_hidden_state"], {"input_ids": tokens})
+        mean: NDArray[np.float64] = hidden[0].mean(axis=0, dtype=np.float64)
+        return mean
+
+
+def import_onnxruntime() -> Any:
+    """ONNX Runtime with its telemetry off.
+
+    Since 1.32 the packages on PyPI report their use to Microsoft, from native code that no hook in Python
+    sees, unless ``ORT_DISABLE_TELEMETRY`` is set before the import. Its threads also keep a forked process from
+    ending. Where the host imported it before, only the reports after the first can be stopped.
+    """
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+    import onnxruntime  # type: ignore[import-untyped]
+
+    onnxruntime.disable_telemetry_events()
+    return onnxruntime

@@ -17,7 +17,7 @@ from genome_core.embedders.models import ModelFolder, locate
 from genome_core.protocols import Fingerprint, Vectors
 
 _MOST_THREADS = 4
-"""A turn is too little work for more cores than this."""
+"""More than this in one batch would take a server's cores from everybody else."""
 
 
 class OnnxEmbedder:
@@ -25,8 +25,8 @@ class OnnxEmbedder:
 
     ``model`` is a folder or a name, as in ``locate``; None is all-MiniLM-L6-v2. The graph is exported once
     into the cache folder (see ``exported`` for the errors); from then on neither torch nor
-    sentence-transformers is imported. ``threads`` is the number of cores that one text may use, by default
-    ``OMP_NUM_THREADS`` or else all available ones up to four.
+    sentence-transformers is imported. ``threads`` is the number of texts of one batch that are embedded at
+    a time, by default ``OMP_NUM_THREADS`` or else the cores of this process up to four; a single text takes one core.
 
     The same text gives the same vector bit for bit, whatever batch, thread or process it came in: each
     text runs alone, without padding.
@@ -34,9 +34,9 @@ class OnnxEmbedder:
 
     def __init__(self, model: str | Path | ModelFolder | None = None, *, threads: int | None = None) -> None:
         self._folder, self._manifest = exported(locate(model))
-        self._threads = threads or _default_threads()
-        # Keyed by process: the threads of a session do not survive a fork, nor may a lock held meanwhile.
-        self._graphs: dict[int, Graph] = {}
+        self._threads = _default_threads() if threads is None else threads
+        self._graph: Graph | None = None
+        # A lock for each process: after a fork the parent's may be held by a thread that is not here.
         self._locks: dict[int, threading.Lock] = {}
 
     @property
@@ -54,7 +54,8 @@ class OnnxEmbedder:
         return self._loaded().count_tokens(self._manifest.document_prompt + text)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        return self._loaded().embed([self._manifest.document_prompt + text for text in checked_texts(texts)])
+        texts = [self._manifest.document_prompt + text for text in checked_texts(texts)]
+        return self._loaded().embed(texts, self._threads)
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
         [checked] = checked_texts([text])
@@ -62,12 +63,11 @@ class OnnxEmbedder:
         return row
 
     def _loaded(self) -> Graph:
-        process = os.getpid()
-        if process not in self._graphs:
-            with self._locks.setdefault(process, threading.Lock()):
-                if process not in self._graphs:
-                    self._graphs[process] = Graph(self._folder, self._manifest, self._threads)
-        return self._graphs[process]
+        if self._graph is None:
+            with self._locks.setdefault(os.getpid(), threading.Lock()):
+                if self._graph is None:
+                    self._graph = Graph(self._folder, self._manifest)
+        return self._graph
 
 
 def _default_threads() -> int:

@@ -87,7 +87,7 @@ def check_embedder(embedder: Embedder, *, deterministic: bool = True) -> None:
     same(embedder.embed(SAMPLES), alone, "a text has another vector in a batch")
     same(embedder.embed(SAMPLES[::-1])[::-1], alone, "the vectors are not in the order of the texts")
     with ThreadPoolExecutor(8) as pool:
-        for vectors in pool.map(embedder.embed, [SAMPLES] * 16):
+        for vectors in pool.map(embedder.embed, [SAMPLES] * 8):
             same(vectors, alone, "a text has another vector when several threads embed")
 
     query = embedder.embed_query(SAMPLES[0])
