@@ -142,7 +142,6 @@ class _View:
     believer: str
 
     def slot(self, attribute: str) -> _Slot:
-        own = [fact for fact in self.facts if fact.attribute == attribute]
         read = candidates(
             self.question.subject or "",
             attribute,
@@ -157,6 +156,7 @@ class _View:
             people=self.people,
             believer=self.believer,
         )
+        own = [f for f in self.facts if f.attribute == attribute and not any(c.dates(f) for c in read)]
         many = self.table.is_many(attribute)
         entries = [*own, *(candidate.fact for candidate in read)]
         windows = timeline(entries, many=many, known_at=self.known_at, believer=self.believer)

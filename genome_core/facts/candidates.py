@@ -17,6 +17,7 @@ from genome_core.facts.reading import noun_phrases, read_value, wanted_kinds
 from genome_core.facts.relevance import Stated, Told, occurrences, same_subject, stated
 from genome_core.facts.sentences import said_at
 from genome_core.facts.time import TimeMention, TimeRole
+from genome_core.facts.windows import same_value
 from genome_core.types import Fact, FactKind, TimeSpan
 
 __all__ = ["Candidate", "Told", "candidates", "is_typed", "masked", "same_subject", "type_scores", "when"]
@@ -40,6 +41,16 @@ class Candidate:
     fact: Fact
     told: Told
     value: str | None
+
+    def dates(self, fact: Fact) -> bool:
+        """Whether this is ``fact`` again, which a rule read without its time."""
+        mine = self.fact
+        return (
+            fact.valid_from is None
+            and mine.valid_from is not None
+            and (fact.source, fact.kind) == (mine.source, mine.kind)
+            and same_value(fact.value, self.value)
+        )
 
 
 def candidates(

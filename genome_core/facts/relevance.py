@@ -17,7 +17,7 @@ from genome_core.facts.mentions import FIRST_PERSON, Referents, person
 from genome_core.facts.nouns import is_kin, is_plural_kin
 from genome_core.facts.phrases import NounPhrase
 from genome_core.facts.sentences import Modality, Sentence, said_at
-from genome_core.facts.time import TimeMention
+from genome_core.facts.time import TimeMention, TimeRole
 from genome_core.facts.verbs import Phase, Tense
 from genome_core.facts.words import tokenize
 from genome_core.types import Record
@@ -90,12 +90,13 @@ def _planned(clause: Clause, told: Told) -> bool:
     """Will, wants to, might; and "is moving in May" said before May."""
     if clause.verb is None:
         return False
+    times = _times(told.sentence, [clause.span], strict=True)
     if clause.verb.tense is Tense.FUTURE or clause.verb.lemma in _WISHES:
-        return True
+        # "She would eat it every day, since May": what has lasted since then is no plan.
+        return not any(t.role is TimeRole.SINCE for t in times or told.sentence.times)
     if clause.verb.tense is not Tense.PROGRESSIVE:
         return False
     said = said_at(told.turn)
-    times = _times(told.sentence, [clause.span], strict=True)
     return any(t.start is not None and t.start.start > said for t in times)
 
 
