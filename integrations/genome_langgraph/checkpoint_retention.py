@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import sqlalchemy as sa
 from langgraph.checkpoint.serde.base import SerializerProtocol
@@ -15,6 +15,10 @@ from genome_langgraph.checkpoint_history import lineage
 from genome_langgraph.checkpoint_tables import checkpoints, chunks, digests, pairs, tables, threads, values, writes
 
 Condition = sa.ColumnElement[bool]
+
+
+class Prune(Protocol):
+    def __call__(self, connection: Connection, thread_id: str) -> None: ...
 
 
 def lock(connection: Connection, thread_ids: Sequence[str]) -> None:
@@ -33,6 +37,7 @@ def delete_threads(connection: Connection, thread_ids: Sequence[str]) -> None:
 
 def copy_thread(connection: Connection, source: str, target: str) -> None:
     """Copies all rows, and so the whole chain of parents from which a ``DeltaChannel`` is rebuilt."""
+    lock(connection, [source, target])
     if connection.scalar(sa.select(sa.exists().where(checkpoints.c.thread_id == target))):
         raise InvalidInput(f"the thread {target} has checkpoints", hint="copy into a new thread, or delete it first")
     for table in tables.sorted_tables:
@@ -51,25 +56,24 @@ def expired_at(now: int, default_ttl: int | None) -> Condition:
     return threads.c.saved_at + sa.func.coalesce(threads.c.ttl, sa.cast(default_ttl, sa.BigInteger)) <= now
 
 
-def prune_if(condition: Condition, serde: SerializerProtocol, thread_id: str, strategy: str) -> Callable[[Any], bool]:
+def prune_if(condition: Condition, prune: Prune, thread_id: str) -> Callable[[Connection], bool]:
     """A piece of work that prunes the thread if the condition still holds, and says whether it did."""
-    prune = pruning(serde, thread_id, strategy)
 
     def work(connection: Connection) -> bool:
         holds = connection.scalar(sa.select(sa.exists().where(threads.c.thread_id == thread_id, condition)))
         if holds:
-            prune(connection)
+            prune(connection, thread_id)
         return bool(holds)
 
     return work
 
 
-def pruning(serde: SerializerProtocol, thread_id: str, strategy: str) -> Callable[[Connection], None]:
-    """A piece of work that prunes the thread."""
+def pruning(serde: SerializerProtocol, strategy: str) -> Prune:
+    """What prunes a thread; raises ``InvalidInput`` for an unknown strategy."""
     if strategy == "delete":
-        return lambda connection: delete_threads(connection, [thread_id])
+        return lambda connection, thread_id: delete_threads(connection, [thread_id])
     if strategy == "keep_latest":
-        return lambda connection: _keep_latest(connection, serde, thread_id)
+        return lambda connection, thread_id: _keep_latest(connection, serde, thread_id)
     raise InvalidInput(f"unknown strategy {strategy!r}", hint="use 'keep_latest' or 'delete'")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import builtins
 import json
 import os
@@ -9,6 +10,7 @@ import random
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from itertools import islice
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -46,6 +48,7 @@ from genome_langgraph.checkpoint_search import matching_keys
 from genome_langgraph.checkpoint_sql import STATEMENTS
 from genome_langgraph.checkpoint_tables import SCHEMA, threads
 from genome_langgraph.quick import QuickLane, Row, Step
+from genome_langgraph.serializer import CheckpointSerializer
 
 if TYPE_CHECKING:
     from genome_core import Memory
@@ -84,7 +87,7 @@ class GenomeSaver(AsyncVerbs):
         ttl: timedelta | None = None,
         clock: Clock = lambda: datetime.now(UTC),
     ) -> None:
-        super().__init__(serde=serde)
+        super().__init__(serde=serde or CheckpointSerializer())
         shared = store if isinstance(store, Database) else getattr(store, "database", None)
         self._owns_database = not isinstance(shared, Database)
         self.database = shared if isinstance(shared, Database) else Database(cast(Any, store))
@@ -243,8 +246,9 @@ class GenomeSaver(AsyncVerbs):
         values and writes, and of its ancestors those from which a ``DeltaChannel`` is rebuilt. The namespaces of a
         finished subgraph call go with the root checkpoint that the call started from.
         """
+        prune = retention.pruning(self.serde, strategy)
         for thread_id in _ids("thread_ids", thread_ids):
-            self._write(retention.pruning(self.serde, thread_id, strategy))
+            self._write(partial(prune, thread_id=thread_id))
 
     def prune_idle(self, older_than: timedelta, *, strategy: str = "delete") -> int:
         """Prunes the threads that saved no checkpoint for ``older_than``; returns how many there were."""
@@ -261,12 +265,20 @@ class GenomeSaver(AsyncVerbs):
         default = None if self.ttl is None else _microseconds(self.ttl)
         return self._prune_where(retention.expired_at(self._now(), default), "delete")
 
+    async def aprune_idle(self, older_than: timedelta, *, strategy: str = "delete") -> int:
+        return await asyncio.to_thread(self.prune_idle, older_than, strategy=strategy)
+
+    async def aset_ttl(self, thread_id: str, ttl: timedelta | None) -> None:
+        await asyncio.to_thread(self.set_ttl, thread_id, ttl)
+
+    async def asweep_ttl(self) -> int:
+        return await asyncio.to_thread(self.sweep_ttl)
+
     def _prune_where(self, condition: sa.ColumnElement[bool], strategy: str) -> int:
+        prune = retention.pruning(self.serde, strategy)
         chosen = sa.select(threads.c.thread_id).where(condition).order_by(threads.c.thread_id)
         thread_ids = self._read(lambda connection: connection.scalars(chosen).all())
-        return sum(
-            self._write(retention.prune_if(condition, self.serde, thread_id, strategy)) for thread_id in thread_ids
-        )
+        return sum(self._write(retention.prune_if(condition, prune, thread_id)) for thread_id in thread_ids)
 
     def get_delta_channel_history(
         self, *, config: RunnableConfig, channels: Sequence[str]

@@ -1,0 +1,56 @@
+"""A pytest plugin for LangGraph's own test-suite: puts ``GenomeSaver`` where that suite opens its SQLite savers.
+
+``GENOME_UPSTREAM_STORE`` says where the checkpoints go: ``memory``, ``sqlite`` (a new file per test), or the URL of a
+PostgreSQL server's database, in which each test then gets a schema of its own. Loaded with ``-p`` in another process.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import tempfile
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from genome_langgraph import GenomeSaver
+from langgraph.checkpoint.base import BaseCheckpointSaver
+
+_opened = 0
+
+
+def _open(saver: type[GenomeSaver], _official_place: str) -> GenomeSaver:
+    global _opened
+    _opened += 1
+    store = os.environ["GENOME_UPSTREAM_STORE"]
+    if store == "memory":
+        return saver(":memory:")
+    if store == "sqlite":
+        return saver(Path(tempfile.mkdtemp()) / "checkpoints.db")
+    schema = f"test_{uuid.uuid4().hex}"
+    engine = sa.create_engine(store)
+    with engine.begin() as connection:
+        connection.execute(sa.schema.CreateSchema(schema))
+    engine.dispose()
+    return saver(f"{store}&options=-csearch_path%3D{schema},public")
+
+
+class _Saver(GenomeSaver):
+    from_conn_string = classmethod(_open)  # type: ignore[assignment]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session: pytest.Session) -> Iterator[None]:
+    module = importlib.import_module("tests.conftest_checkpointer")
+    for official in ("SqliteSaver", "AsyncSqliteSaver"):
+        replaced: type[BaseCheckpointSaver[Any]] = getattr(module, official)
+        assert issubclass(replaced, BaseCheckpointSaver)
+        setattr(module, official, _Saver)
+    return (yield)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    terminalreporter.write_line(f"GenomeSaver was opened {_opened} times")
