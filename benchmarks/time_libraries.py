@@ -31,18 +31,18 @@ Reader = Callable[[str, datetime], list[Span]]
 DAY = timedelta(days=1)
 MONTHS = "january february march april may june july august september october november december".split()
 WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
-COUNTS = {"one": 1, "two": 2, "three": 3, "four": 4, "a few": 3}
+COUNTS = {"one": 1, "two": 2, "three": 3, "four": 4}
 NO_DATE = Path(__file__).parent.parent / "tests" / "facts" / "no_dates.txt"
 
-_MONTH = "|".join(MONTHS)
+_MONTH = f"(?:{'|'.join(name[:3] for name in MONTHS)})[a-z]*"
 _DATE = re.compile(
-    rf"(?:(?P<d>\d{{1,2}})(?:st|nd|rd|th)?\s+)?(?P<m>{_MONTH})[\s,.]*(?:(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?!\d)[\s,]*)?"
+    rf"(?:(?P<d>\d{{1,2}})(?:st|nd|rd|th)?\s*)?(?P<m>{_MONTH})[\s,.]*(?:(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?!\d)[\s,]*)?"
     r"(?P<y>\d{4})|(?P<only>(?<!\d)(?:19|20)\d\d(?!\d))",
     re.IGNORECASE,
 )
 _DAY_AND_MONTH = re.compile(rf"\d{{1,2}} (?:{_MONTH})|(?:{_MONTH}) \d{{1,2}}", re.IGNORECASE)
 _OFFSET = re.compile(
-    rf"(?P<n>one|two|three|four)?\s*(?P<unit>days?|weeks?|weekends?|{'|'.join(WEEKDAYS)})\s+(?P<side>before|of)",
+    rf"(?P<n>one|two|three|four)?\s*(?P<unit>days?|weeks?|weekends?|{'|'.join(WEEKDAYS)})\s+(?P<side>before|after|of)",
     re.IGNORECASE,
 )
 _NOT_ONLY_A_DATE = re.compile(r"\b(and|between)\b|;", re.IGNORECASE)
@@ -74,7 +74,10 @@ def _plain(found: re.Match[str]) -> Span:
     if found["only"]:
         year = int(found["only"])
         return datetime(year, 1, 1, tzinfo=UTC), datetime(year + 1, 1, 1, tzinfo=UTC)
-    year, month = int(found["y"]), MONTHS.index(found["m"].lower()) + 1
+    year, month = (
+        int(found["y"]),
+        1 + next(n for n, name in enumerate(MONTHS) if found["m"].lower().startswith(name[:3])),
+    )
     if day := found["d"] or found["d2"]:
         start = datetime(year, month, int(day), tzinfo=UTC)
         return start, start + DAY
@@ -82,23 +85,26 @@ def _plain(found: re.Match[str]) -> Span:
 
 
 def _before(start: datetime, end: datetime, offset: re.Match[str]) -> Span:
-    """ "The week before", "two weekends before", "the Friday before" a date; "first weekend of" a month."""
-    unit, count = offset["unit"].lower().rstrip("s"), COUNTS.get((offset["n"] or "one").lower(), 1)
-    if offset["side"].lower() == "of":
-        if unit == "weekend":
-            saturday = start + (5 - start.weekday()) % 7 * DAY
-            return saturday, saturday + 2 * DAY
-        return (start - start.weekday() * DAY, start + (7 - start.weekday()) * DAY) if unit == "week" else (start, end)
-    if offset["unit"].lower() in WEEKDAYS:
-        back = (start.weekday() - WEEKDAYS.index(offset["unit"].lower()) - 1) % 7 + 1
+    """ "The week before", "two weekends before", "the Friday before" a date; "the weekend of" or "after" it."""
+    unit, side = offset["unit"].lower(), offset["side"].lower()
+    count = COUNTS[(offset["n"] or "one").lower()]
+    if unit in WEEKDAYS:
+        back = (start.weekday() - WEEKDAYS.index(unit) - 1) % 7 + 1
         return start - back * DAY, start - (back - 1) * DAY
+    unit = unit.rstrip("s")
+    if side != "before":
+        first = end if side == "after" else start
+        if unit == "weekend":
+            saturday = first + (5 - first.weekday()) % 7 * DAY
+            return saturday, saturday + 2 * DAY
+        monday = first - first.weekday() * DAY if side == "of" else first
+        return monday, monday + 7 * DAY
     if unit == "weekend":
         back = (start.weekday() - 6) % 7 or 7
         sunday = start - back * DAY - 7 * (count - 1) * DAY
         return sunday - DAY, sunday + DAY
-    if unit == "day":
-        return start - count * DAY, start - (count - 1) * DAY
-    return start - 7 * count * DAY, start - 7 * (count - 1) * DAY
+    days = count if unit == "day" else 7 * count
+    return start - days * DAY, start - (days - (1 if unit == "day" else 7)) * DAY
 
 
 def agrees(read: Span, gold: Span) -> bool:
