@@ -125,7 +125,8 @@ class Knowledge:
     ) -> Answer:
         """Answers from the facts and from the sentences of the turns that the question is about."""
         with self._database.read() as connection:
-            names = sorted({*fact_log.subjects(connection, scope), *self._turns.speakers(scope)})
+            subjects = fact_log.subjects(connection, scope)
+        names = sorted({*subjects, *self._turns.speakers(scope)})
         read = read_question(question, at, names, self._table, asker=asker, likeness=self._prototypes.likeness)
         if read.subject is None or not read.attributes:
             return Answer(read)

@@ -11,7 +11,7 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Generator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -81,6 +81,7 @@ class Database:
             raise InvalidInput(f"no support for {self.dialect}", hint="use SQLite or PostgreSQL")
         self.in_memory = self.dialect == "sqlite" and isinstance(self.engine.pool, StaticPool)
         self._one_connection = threading.RLock()
+        self._in_use: Connection | None = None
         _install_hooks(self.engine, keep_settings=not self.owns_engine)
         _open_databases.add(self)
 
@@ -92,6 +93,9 @@ class Database:
     def read(self) -> Generator[Connection]:
         """A read-only look at one consistent snapshot; waits for nobody and keeps nobody waiting."""
         with self._connection() as connection:
+            if connection.in_transaction():  # an in-memory database, read again by the thread that is reading it
+                yield connection
+                return
             if self.is_postgres:
                 connection = connection.execution_options(isolation_level="REPEATABLE READ")
             with connection.begin():
@@ -152,9 +156,19 @@ class Database:
     @contextmanager
     def _connection(self) -> Generator[Connection]:
         # An in-memory database lives in one connection, which threads must take in turn.
-        turn = self._one_connection if self.in_memory else nullcontext()
-        with turn, _translated_errors(), self.engine.connect() as connection:
-            yield connection
+        if not self.in_memory:
+            with _translated_errors(), self.engine.connect() as connection:
+                yield connection
+            return
+        with self._one_connection, _translated_errors():
+            if self._in_use is not None:
+                yield self._in_use
+                return
+            with self.engine.connect() as self._in_use:
+                try:
+                    yield self._in_use
+                finally:
+                    self._in_use = None
 
     def _after_fork(self) -> None:
         """The child must not touch connections that the parent goes on using."""

@@ -225,8 +225,8 @@ def _on_postgres(condition: Condition, columns: Mapping[str, sa.ColumnElement[An
     kind = sa.func.jsonb_typeof(found)
     if name == "$contains":
         # Containment of an object in an array is looser than equality, so only plain values are asked for.
-        return sa.case((kind == "array", found.op("@>")(_jsonb([operand]))), else_=sa.false())
-    text = found.op("#>>")(sa.cast("{}", sa.ARRAY(sa.Text)))
+        return sa.case((kind == "array", found.bool_op("@>")(_jsonb([operand]))), else_=sa.false())
+    text = found.op("#>>", return_type=sa.Text())(sa.literal_column("'{}'::text[]"))
     if isinstance(operand, str):
         return sa.case((kind == "string", _ORDER[name](text.collate("C"), operand)), else_=sa.false())
     number = sa.cast(sa.cast(repr(operand), sa.Text), sa.Numeric)
