@@ -191,10 +191,9 @@ class Layer:
     """Rules that look at the same string. The longest match whose builder accepts it wins; ties by order."""
 
     def __init__(self, *, deictic: bool = False) -> None:
-        self._deictic = deictic
+        self.deictic = deictic
+        """Whether all its points count from now."""
         self.templates: list[tuple[str, Build]] = []
-        self._rules: list[tuple[re.Pattern[str], Build]] = []
-        self._finder = re.compile(r"(?!)")
 
     def rule(self, *templates: str) -> Callable[[Build], Build]:
         def register(build: Build) -> Build:
@@ -203,11 +202,17 @@ class Layer:
 
         return register
 
-    def compile(self, alphabet: Alphabet) -> None:
-        self._rules = [(re.compile(_pattern(t, alphabet, capture=True)), build) for t, build in self.templates]
-        self._finder = re.compile("|".join(_pattern(t, alphabet, capture=False) for t, _ in self.templates))
 
-    def run(self, chart: Chart, alphabet: Alphabet) -> None:
+class Automaton:
+    """A layer compiled for an alphabet."""
+
+    def __init__(self, layer: Layer, alphabet: Alphabet) -> None:
+        self._deictic = layer.deictic
+        self._alphabet = alphabet
+        self._rules = [(re.compile(_pattern(t, alphabet, capture=True)), build) for t, build in layer.templates]
+        self._finder = re.compile("|".join(_pattern(t, alphabet, capture=False) for t, _ in layer.templates))
+
+    def run(self, chart: Chart) -> None:
         """Replace what the rules match by points, from left to right."""
         out: list[Cell] = []
         position, letters, cells = 0, chart.letters, chart.cells
@@ -225,7 +230,7 @@ class Layer:
                 position = match.end
         if out:
             chart.cells = out + cells[position:]
-            chart.letters = alphabet.spell(chart.cells)
+            chart.letters = self._alphabet.spell(chart.cells)
 
     def _best(self, chart: Chart, at: int) -> tuple[Match, Point] | None:
         found = [(m, build) for pattern, build in self._rules if (m := pattern.match(chart.letters, at))]
@@ -276,21 +281,19 @@ class Grammar:
 
     def __init__(self, layers: Sequence[Layer]) -> None:
         words = {word for layer in layers for template, _ in layer.templates for word in literals(template)}
-        self.lexer = Lexer(words)
-        self._layers = layers
-        self._alphabet = Alphabet([*self.lexer.classes, *point_classes()])
-        for layer in layers:
-            layer.compile(self._alphabet)
+        self._lexer = Lexer(words)
+        self._alphabet = Alphabet([*self._lexer.classes, *point_classes()])
+        self._automata = [Automaton(layer, self._alphabet) for layer in layers]
 
     def read(self, text: str, said_at: datetime, born: date | None, lean: Lean) -> Chart:
         """The chart as the last layer leaves it."""
-        tokens = self.lexer.tokens(text)
+        tokens = self._lexer.tokens(text)
         cells = [Cell(t.start, t.end, t.word, t.classes, i) for i, t in enumerate(tokens)]
         zone = said_at.tzinfo or UTC
         now = said_at.replace(tzinfo=None)
         chart = Chart(tokens, now, zone, born, lean, cells, self._alphabet.spell(cells))
-        for layer in self._layers:
-            layer.run(chart, self._alphabet)
+        for automaton in self._automata:
+            automaton.run(chart)
         return chart
 
 
