@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 
 from genome_core.facts.nouns import is_kin
 from genome_core.facts.phrases import NounPhrase, noun_phrase
-from genome_core.facts.verbs import VerbGroup, verb_group
-from genome_core.facts.words import ADVERBS, PREPOSITIONS, Token
+from genome_core.facts.verbs import Tense, VerbGroup, verb_group
+from genome_core.facts.words import ADVERBS, PREPOSITIONS, Form, Token
 
 
 @dataclass(frozen=True)
@@ -72,6 +72,8 @@ class _Chain:
     pending: list[NounPhrase] = field(default_factory=list)
     """Noun phrases that stand alone, so far without a verb: "my sister Ann, ...", "Kai and ..."."""
     lead: list[Token] = field(default_factory=list)
+    broken: bool = False
+    """A piece before held a verb that was not understood: who did it is not known."""
 
     def verbless(self, clause: Clause) -> None:
         before = self.found[-1] if self.found else None
@@ -82,6 +84,7 @@ class _Chain:
                 replace(before, opener=clause.opener, rest=clause.tokens, tokens=clause.tokens, inherited=True)
             )
             return
+        self.broken = self.broken or _has_verb(clause.tokens)
         if not any(c.verb for c in self.found):
             self.lead += [token for token in clause.tokens if token.kind == "time"]
         phrase = noun_phrase(clause.tokens, skip_openers(clause.tokens, 0))
@@ -108,7 +111,9 @@ class _Chain:
             mine = (*self.pending, *mine)
         elif not mine and not clause.inherited:
             mine = self._inherited(clause)
-            clause = replace(clause, inherited=bool(mine), elliptic=not mine)
+            clause = replace(
+                clause, inherited=bool(mine), elliptic=not mine and not (self.broken and clause.opener in _AND)
+            )
         self.subject = mine
         self.pending = []
         self.found.append(replace(clause, subjects=mine, lead=tuple(self.lead)))
@@ -120,6 +125,10 @@ class _Chain:
             return self.subject
         people = [phrase for phrase in self.pending if phrase.is_name or is_kin(phrase.head)]
         return tuple(people[:1]) if clause.opener in (",", *_AND) else ()
+
+
+def _has_verb(tokens: Sequence[Token]) -> bool:
+    return any(form in (Form.PAST, Form.PRESENT) for token in tokens if not token.capital for _, form in token.forms)
 
 
 def _pieces(tokens: Sequence[Token]) -> Iterator[Clause]:
@@ -146,7 +155,7 @@ def _said(clause: Clause) -> Sequence[Token] | None:
 
 
 REPORTS = frozenset(
-    "say tell think hear reckon know guess mention swear believe hope wish claim insist suggest doubt suspect assume imagine feel bet deny announce report promise figure realise realize learn read understand remember forget find joke pretend suppose worry expect see".split()
+    "say tell think hear reckon know guess mention swear believe hope wish claim insist suggest doubt suspect assume imagine bet deny announce report promise figure realise realize learn read understand remember forget joke pretend suppose worry expect".split()
 )
 """Verbs whose object is what somebody says or thinks."""
 
@@ -230,13 +239,28 @@ def _clause(opener: str, segment: Sequence[Token]) -> Clause:
         ):
             tail = noun_phrase(tokens, phrase.end + 1)
             group = verb_group(tokens, tail.end, after_subject=True) if tail else None
-        if group:
+        if group and not (group[0].lemma in ("call", "name") and phrase.determiner in ("a", "an")):
             return Clause(opener, (phrase,), group[0], tokens[group[1] :], tokens, tail=tail)
     start = skip_openers(tokens, 0)
     group = verb_group(tokens, start, after_subject=opener in _RELATIVE)
     if group and (opener or _can_open(tokens[start], group[0])):
         return Clause(opener, (), group[0], tokens[group[1] :], tokens)
+    return _without_verb(opener, tokens)
+
+
+def _without_verb(opener: str, tokens: tuple[Token, ...]) -> Clause:
+    """A piece without a verb; "still at Acme", "allergic to nuts" and the like go without their "I am"."""
+    i = next((i for i, token in enumerate(tokens) if token.low not in _OPENERS), len(tokens))
+    words = [token.low for token in tokens[i : i + 2]]
+    if len(words) == 2 and (
+        (words[0] in _STILL and words[1] in ("in", "at", "with", "on")) or words[0] in ("allergic", "intolerant")
+    ):
+        verb = VerbGroup("be", Tense.PRESENT, negated=words[0] == "not", never=False)
+        return Clause(opener, (), verb, tokens[i + (words[0] == "not") :], tokens, elliptic=True)
     return Clause(opener, (), None, tokens, tokens)
+
+
+_STILL = frozenset(["still", "now", "currently", "not"])
 
 
 def _can_open(token: Token, verb: VerbGroup) -> bool:
@@ -256,13 +280,8 @@ def _subject_starts(tokens: Sequence[Token]) -> Iterator[int]:
     for j in range(i + 1, min(len(tokens), i + 7)):
         previous = tokens[j - 1]
         low = tokens[j].low
-        if (
-            low in ("i", "we", "he", "she", "they")
-            or (low in ("my", "our") and previous.kind == "time")
-            or (
-                tokens[j].kind == "word"
-                and (previous.kind == "time" or (previous.low in ADVERBS and tokens[j].capital))
-            )
+        if low in ("i", "we", "he", "she", "they", "my", "our") or (
+            tokens[j].kind == "word" and (previous.kind == "time" or (previous.low in ADVERBS and tokens[j].capital))
         ):
             yield j
 
@@ -270,7 +289,7 @@ def _subject_starts(tokens: Sequence[Token]) -> Iterator[int]:
 def skip_openers(tokens: Sequence[Token], i: int) -> int:
     """The index of the first word at or after ``i`` that is no greeting, adverb or time expression."""
     while i < len(tokens) and (
-        (tokens[i].low in ADVERBS and tokens[i].low != "never")
+        (tokens[i].low in ADVERBS and tokens[i].low not in ("never", "home"))
         or tokens[i].kind in ("time", "mark")
         or tokens[i].low in _OPENERS
     ):

@@ -17,7 +17,7 @@ from genome_core.facts.statements import Statement, statements
 from genome_core.facts.status import Status
 from genome_core.facts.things import measured
 from genome_core.facts.time import TimeMention
-from genome_core.facts.values import choose
+from genome_core.facts.values import called_after, choose
 from genome_core.facts.verbs import Tense
 from genome_core.facts.words import VERB_FORMS
 from genome_core.types import Fact, FactKind, Record, TimeSpan
@@ -185,7 +185,10 @@ class _Reader:
         text, fact = phrase.text(self.turn.text), last.fact
         whole = phrase.end >= len(clause.tokens) or clause.tokens[phrase.end].kind != "word"
         attribute = None if "any:" in last.takes else choose(last.takes, phrase)
-        if (
+        called = called_after(clause.tokens, phrase.end, self.turn.text)
+        if fact.attribute == "pet" and attribute == "pet" and called and clause.opener == ",":
+            self.found[-1] = replace(last, fact=replace(fact, value=f"{called} the {text}"))
+        elif (
             clause.opener in ("and", "&", "n", ",")
             and self.table.is_many(fact.attribute)
             and attribute == fact.attribute
@@ -193,7 +196,9 @@ class _Reader:
             self.found.append(replace(last, fact=replace(fact, value=text, span=phrase.span)))
         elif not whole:
             return
-        elif last.vague and (attribute == fact.attribute or (phrase.is_name and phrase.determiner == "")):
+        elif (last.vague or fact.value == "band") and (
+            attribute == fact.attribute or (phrase.is_name and phrase.determiner == "")
+        ):
             self.found[-1] = replace(last, vague=False, fact=replace(fact, value=text))
         elif (
             fact.attribute == "pet"
@@ -227,7 +232,7 @@ class _Reader:
         elif clause.subjects:
             phrases = clause.subjects
         else:
-            return [self.referents.speaker]
+            return [self.referents.speaker] if clause.elliptic else []
         names: list[str] = []
         for phrase in phrases:
             if phrase.head in ("they", "them", "both", "their"):
@@ -245,7 +250,12 @@ class _Reader:
     def _named(self, phrase: NounPhrase, statement: Statement) -> str | None:
         if phrase.words[0].low in ("his", "her", "their") and len(phrase.words) == 1:
             return self.referents.one(phrase.head)
-        name = person(phrase, self.referents, initial=phrase.start == 0, text=self.turn.text)
+        name = (
+            thing(phrase, self.turn.text)
+            if statement.attribute in _OF_THINGS and phrase.words[0].low == "project"
+            else None
+        )
+        name = name or person(phrase, self.referents, initial=phrase.start == 0, text=self.turn.text)
         if name is None and statement.attribute in _OF_THINGS:
             name = thing(phrase, self.turn.text)
         return name

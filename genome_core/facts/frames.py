@@ -80,6 +80,7 @@ class Frame:
 
 
 START, STATE, END, CRAVING, DENIAL = Effect.START, Effect.STATE, Effect.END, Effect.CRAVING, Effect.DENIAL
+_CHILD = "son daughter twins kid kids children nephew niece grandson granddaughter stepson stepdaughter"
 _AT_EMPLOYER = "at:employer with:employer for:employer"
 _WORK = (
     "house:- place:- school:school gym:gym band:membership club:membership provider:employer org:employer name:employer"
@@ -88,6 +89,9 @@ _JOB_AT = "job:employer house:- place:- school:employer org:employer gym:employe
 _THINGS = "role:- car:car phone:phone computer:computer pet:pet bike:bike instrument:instrument boat:possession console:possession"
 
 GROUPS: tuple[Group, ...] = (
+    # --- children's schools: any name, where a child is spoken of ------------------------------------------------------
+    Group(START, "place:- hobby:- org:school school:school name:school", "start|begin (at|in) _\nswitch|transfer|move|change ~ to _\nget in|into _", needs=_CHILD),
+    Group(STATE, "place:- hobby:- food:- school:school name:school", "go ~ to _\nbe ~ at _\nattend _", needs=_CHILD, habit=True),
     # --- home ---------------------------------------------------------------------------------------------------------
     Group(
         START,
@@ -114,20 +118,19 @@ GROUPS: tuple[Group, ...] = (
         make _ (my|his|her|our|their) home|base
         make my|his|her|our|their home in|on _
         get|collect|receive|have|pick (up) KEYS to|for|of _
-        find|buy|get|rent|lease|take|snag|land|bag|purchase|grab|secure|score HOUSE in|near|by|at|on|off _
+        find|buy|get|lease|take|snag|land|bag|purchase|grab|secure|score HOUSE in|near|by|at|on|off _
         be|get relocated|transferred|posted|stationed|moved ~ to|in _
         go ~ to live in|on|near _
         come ~ to live in|on|near _
         swap|trade|leave|exchange - for _
         """,
     ),
-    Group(START, "house:home", "buy|rent|lease|get|purchase _\nclose on _"),
-    Group(START, "place:home name:home", "head|ship|set|take|go|light ~ to|for _", needs="pack packed sticks permanently good emigrated"),
+    Group(START, "place:home name:home", "head|ship|set|take|go ~ to|for _", needs="pack packed sticks permanently good emigrated"),
     Group(
         STATE,
-        "house:home place:home name:home",
+        "house:home place:home name:home any:home",
         """
-        live|reside|dwell|lodge|room|flatshare ~ in|at|near|on|by _
+        live|reside|dwell|lodge|flatshare ~ in|at|near|on|by _
         live with * in|at|near|on _
         rent|stay ~ in|at _
         rent|own|share|have HOUSE in|near|by|at|on|off _
@@ -138,6 +141,7 @@ GROUPS: tuple[Group, ...] = (
         """,
     ),
     Group(STATE, "house:home place:home", "be ~ in|at|on _", needs="now days since still currently permanently good always year years months again ever longer anymore"),
+    Group(START, "house:home", "buy|rent|lease|get|purchase _\nclose on _"),
     Group(END, "house:home place:home name:home", "move ~ out (of|from) _\nmove ~ away|on from _\nsell|leave|give (up) HOUSE in _"),
     Group(END, "", "move out|away (of|from)", ends="home"),
     Group(END, "place:home", "leave _", needs="good"),
@@ -164,14 +168,16 @@ GROUPS: tuple[Group, ...] = (
         extras="as:role",
     ),
     Group(START, "job:employer", "land|get|take|accept|secure|score|snag|bag|win|nab|find|start|begin (up|on) _"),
-    Group(STATE, "job:employer", "be ~ in|into _\nhave _"),
+    Group(STATE, "job:employer", "be ~ in|into _\nbe * in|into _\nhave _"),
     Group(
         START,
         "role:role course:- hobby:hobby subject:studies diet:diet house:- place:- pet:- gym:gym school:school band:membership club:membership org:employer provider:employer name:employer",
-        "start|begin (out|back|off) at|with|for _\nstart|begin _",
+        "start|begin (out|back|off) at|with|for _",
         extras="as:role",
     ),
-    Group(START, _WORK, "join|rejoin (up) (with) _", extras="as:role"),
+    Group(START, "role:role course:- hobby:hobby diet:diet school:school gym:gym", "start|begin _", habit=True),
+    Group(START, "event:- " + _WORK, "join|rejoin (up) (with) _", extras="as:role"),
+    Group(START, "event:- some:membership", "join|rejoin _"),
     Group(START, "role:role any:role", "start|begin|sign|join (out|off|on|up) as _", extras=_AT_EMPLOYER),
     Group(
         START,
@@ -190,7 +196,8 @@ GROUPS: tuple[Group, ...] = (
         """
         work ~ at|for|with _
         work nights|days|weekends|evenings|shifts|mornings|part|full (time|shifts) at|for|with _
-        drive|teach|cook|bake|code|nurse|write|freelance|consult|intern|temp|volunteer|lecture|clerk|report|waitress|tutor|fly|clean|contract|moonlight ~ at|for _
+        drive|teach|cook|bake|code|nurse|write|freelance|consult|intern|temp|volunteer|lecture|clerk|report|tutor|fly|clean|contract|moonlight ~ at|for _
+        teach|coach|lecture|work * at|for _
         be employed ~ by|at|with|for _
         be on the|* payroll|staff|books at|of _
         be on staff|board at|with _
@@ -198,13 +205,6 @@ GROUPS: tuple[Group, ...] = (
         make|earn a|my|his|her|their living at|with _
         """,
         extras="as:role",
-    ),
-    Group(
-        STATE,
-        "house:- place:- car:car phone:phone diet:diet school:school band:membership club:membership gym:gym provider:provider org:employer name:employer",
-        "be ~ with _\nbe ~ at _",
-        extras="as:role",
-        needs="now days since still currently permanently for year years months month weeks ever already again",
     ),
     Group(STATE, "provider:provider", "be|bank|stay ~ with _\nuse _"),
     Group(
@@ -258,7 +258,7 @@ GROUPS: tuple[Group, ...] = (
         STATE,
         "car:- pet:- phone:- place:- role:- food:- hobby:- org:- school:- bike:- house:- name:owner",
         """
-        own|lead|manage|maintain|oversee|captain|chair|supervise|coordinate|head (up) _
+        own|lead|manage|maintain|oversee|chair|supervise|coordinate|head (up) _
         be lead|owner|point|leading|running|maintaining|responsible|in (person|charge) on|of|for _
         be leading|running|managing|heading|overseeing|owning (up) _
         be the|* lead|owner|maintainer on|of|for _
@@ -359,22 +359,24 @@ GROUPS: tuple[Group, ...] = (
         invest in _
         treat me|us|myself|ourselves|herself|himself to _
         take delivery|possession of _
-        trade|swap|exchange|switch|change|part-exchange (in|out) - (in) for|with|to _
+        trade|swap|exchange|switch|change (in|out) - (in) for|with|to _
         trade|switch|change|swap|upgrade|downgrade|move|go|convert|jump ~ from - to _
         switch|upgrade|downgrade|go|convert|change|swap|trade|move|jump ~ to|for _
         replace - with|by _
         be|get given|gifted|bought|upgraded|switched (to) _
         """,
     ),
-    Group(START, "provider:provider gym:gym", "switch|upgrade|change|swap|move|jump|transfer|port ~ to _\nopen * (account) with|at _"),
+    Group(START, "provider:provider gym:gym", "switch|upgrade|change|swap|move|jump|transfer ~ to _\nopen * (account) with|at _"),
+    Group(START, _THINGS, "give|buy|gift|lend & _"),
+    Group(START, "diet:diet", "put & on _"),
     Group(START, "car:car pet:pet phone:phone name:car", "drive|ride ~ home (in) _"),
     Group(STATE, "role:- car:car bike:bike boat:possession name:car", "drive|ride ~ (around) (in) _"),
-    Group(STATE, _THINGS, "have|own|keep|lease _\nbe on|using|driving|riding _\nrock|use|run _"),
+    Group(STATE, _THINGS, "have|own|keep|lease|share _\nbe on|using|driving|riding _\nrock|use|run _"),
     Group(
         END,
         _THINGS,
         """
-        sell|ditch|dump|lose|scrap|return|donate|rehome|total|wreck|offload|bin|axe|trade|junk|retire|crash|drown|part|give|drop|smash|break (in|off|away|out|up|ways|with|down|back) _
+        sell|flog|ditch|dump|lose|scrap|return|donate|rehome|total|wreck|offload|axe|trade|retire|crash|drown|part|give|drop|smash|break (in|off|away|out|up|ways|with|down|back) _
         get rid of _
         be|get shot|rid of _
         put|have _ put|stolen|towed|down|to
@@ -390,7 +392,7 @@ GROUPS: tuple[Group, ...] = (
         """
         die|drown
         pass away|on
-        be|get gone|dead|stolen|scrapped|totalled|totaled|sold|rehomed|wrecked|history|toast|nicked|pinched|put|no
+        be|get gone|stolen|scrapped|totalled|totaled|sold|rehomed|wrecked|nicked|pinched
         be|get written off
         give up
         pack in|up
@@ -422,10 +424,11 @@ GROUPS: tuple[Group, ...] = (
         """,
     ),
     Group(STATE, "gym:gym club:membership band:membership school:- name:membership", "be ~ a|* member of|at _\nbelong to _\nplay|sing|row|run|swim|dance|fence for|in|with _\nplay|drum|gig with _"),
-    Group(STATE, "gym:gym school:school any:gym", "work ~ out at|with _\ntrain|lift|exercise|box|climb ~ at _"),
+    Group(STATE, "gym:gym school:school any:gym", "work ~ out at|with _\ntrain|lift|box|climb ~ at _"),
     Group(STATE, "gym:gym school:school", "go ~ to _\nattend _", habit=True),
     Group(START, "gym:gym", "get ~ into _"),
     Group(STATE, "subject:studies language:- course:-", "study _\nmajor in _\ndo a|* degree|masters|phd|course|doctorate|bachelors|bachelor's|master's in|on _", extras="at:school in:school"),
+    Group(STATE, "subject:studies", "read _", extras="at:school", needs="degree university uni at"),
     Group(STATE, "place:- org:school school:school name:school", "study|read ~ at _\nstudy|do|read * ~ at _\nbe a|* student at _\nbe enrolled ~ at|in _"),
     Group(STATE, "school:school", "be ~ at|in _"),
     Group(START, "school:school", "switch|transfer|change|move ~ to _"),
@@ -469,11 +472,20 @@ GROUPS: tuple[Group, ...] = (
     Group(START, "food:favorite food", "get ~ into _\nget|become hooked|obsessed|addicted (on|with|to) _\nfall in love with _\ndiscover _"),
     Group(STATE, "food:favorite food", "love|adore _", needs="everything else anything favourite favorite most"),
     Group(CRAVING, "food:favorite food hobby:hobby", "get enough of _"),
+    Group(CRAVING, "food:dislikes hobby:dislikes any:dislikes", "stand|bear|abide _", habit=True),
     Group(STATE, "language:language instrument:instrument hobby:hobby", "play|do|practise|practice|learn _\nbe ~ into|doing|learning|on _\ngo _", habit=True),
     Group(END, "hobby:hobby substance:hobby instrument:instrument", "give up _\nquit|stop|drop|ditch|kick|abandon _\nhang up * _\nretire from _"),
     Group(STATE, "language:language", "speak|know _\nbe ~ fluent|bilingual|conversational|native (in) _"),
-    Group(STATE, "food:likes hobby:likes", "love|adore|enjoy|like _\nbe a|* fan of _\nbe crazy|mad|nuts about _\nbe obsessed with _", habit=True),
+    Group(STATE, "food:likes hobby:likes", "love|adore|enjoy|like|prefer _\nbe a|* fan of _\nbe crazy|mad|nuts about _\nbe obsessed with _", habit=True),
     Group(STATE, "food:dislikes hobby:dislikes allergen:dislikes", "hate|detest|loathe|dislike _", habit=True),
+    # --- with somebody or at some place, where nothing else fits ------------------------------------------------------
+    Group(
+        STATE,
+        "house:- place:- firstname:- car:car phone:phone diet:diet school:school band:membership club:membership gym:gym provider:provider org:employer name:employer",
+        "be ~ with _\nbe ~ at _",
+        extras="as:role",
+        needs="now days since still currently permanently for year years months month weeks ever already again",
+    ),
     # --- what did not come --------------------------------------------------------------------------------------------
     Group(
         DENIAL,

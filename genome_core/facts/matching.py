@@ -88,7 +88,12 @@ def _match_phrase(elements: Sequence[str], e: int, tokens: Sequence[Token], i: i
             return None
     elif element.isupper() and element.lower() not in phrase.kinds:
         return None
-    return _match(elements, e + 1, tokens, phrase.end, caught)
+    found = _match(elements, e + 1, tokens, phrase.end, caught)
+    if found is None and element == "_" and len(phrase.words) > 1 and phrase.words[-1].forms:
+        # "let my membership lapse": what looked like the head is the next element of the frame.
+        phrase = replace(phrase, words=phrase.words[:-1], end=phrase.end - 1)
+        found = _match(elements, e + 1, tokens, phrase.end, replace(caught, value=phrase))
+    return found
 
 
 def _phrase(tokens: Sequence[Token], i: int) -> NounPhrase | None:

@@ -74,7 +74,7 @@ KINDS: dict[str, str] = {
         "law medicine engineering economics physics chemistry biology maths math mathematics history philosophy psychology sociology nursing architecture literature linguistics accounting finance marketing business music art theology geography geology "
         "journalism archaeology anthropology astronomy pharmacy dentistry statistics politics design film theatre drama photography computing informatics science robotics neuroscience education divinity genetics ecology classics criminology midwifery translation"
     ),
-    "club": "club society team squad choir league band orchestra association union committee board guild scouts library church parish mosque synagogue chapter troupe ensemble quartet co-op coop cooperative troop network group",
+    "club": "club society team squad choir league band orchestra association union committee board guild scouts library church parish mosque synagogue chapter troupe ensemble quartet co-op coop cooperative troop brigade forum fellowship lodge circle federation syndicate collective network group",
     "band": "band orchestra choir quartet ensemble trio",
     "org": (
         "company firm startup start-up agency bank nonprofit non-profit charity ngo hospital clinic practice surgery restaurant cafe café bakery bar pub brewery hotel shop store bookshop bookstore supermarket warehouse factory plant mill shipyard "
@@ -103,7 +103,8 @@ KINDS: dict[str, str] = {
     ),
     "substance": "smoking vaping drinking alcohol caffeine meat sugar cigarettes booze coffee dairy gluten bread gambling",
     "nationality": "british american german french irish italian spanish dutch swedish norwegian danish finnish polish russian ukrainian chinese japanese korean indian mexican canadian australian brazilian turkish greek welsh scottish english swiss austrian belgian portuguese nigerian kenyan ghanaian egyptian moroccan iranian pakistani bangladeshi vietnamese thai filipino argentinian chilean colombian catholic muslim jewish buddhist hindu christian atheist gay lesbian trans bi queer straight",
-    "event": "marathon race 10k 5k trip newsletter webinar conference competition tournament triathlon fundraiser party festival workshop hackathon walk challenge meeting event half-marathon ultramarathon",
+    "event": "call queue line zoom game session discussion fight waitlist chat conversation lesson match debate protest march strike boycott "
+    "marathon race 10k 5k trip newsletter webinar conference competition tournament triathlon fundraiser party festival workshop hackathon walk challenge meeting event half-marathon ultramarathon",
     "document": "passport visa licence license permit citizenship",
 }
 
@@ -157,13 +158,13 @@ _PLURAL_KIN = frozenset(
 
 FEMALE = frozenset(
     "mary anna anne ann emma olivia sophia sophie sara sarah laura lisa julia maria marie elena helen clara chloe grace alice amy kate katie emily hannah lucy ella mia zoe ruth rachel rebecca jane joan jessica jennifer melissa melanie caroline charlotte "
-    "susan karen nancy linda barbara elizabeth eva ines priya meera aisha fatima leila layla noor yasmin jasmin nina nora ingrid astrid freya sofia lena greta heidi elsa mila petra olga tanya natasha irina svetlana yuki sakura mei ling wei-ling hana ana carmen lucia rosa "
+    "susan karen nancy linda barbara elizabeth eva ines priya meera aisha fatima leila layla noor yasmin jasmin nina nora ingrid astrid freya sofia lena greta heidi elsa mila petra paula malin karin sofie birgit ola maja tilda saga alma ebba ida ines eliza clara vera ada jana katja anja silke heike ulrike doris elif meera josie carla zara leah naima amina samira yara rania dina salma olga tanya natasha irina svetlana yuki sakura mei ling wei-ling hana ana carmen lucia rosa "
     "isabel isabella victoria vera daniela gabriela audrey joanna deborah maya naomi abigail ivy rosie ellie megan erin niamh aoife siobhan ciara bridget moira fiona eilidh molly holly daisy poppy lily violet hazel iris margaret peggy dorothy edith agnes agathe chiara giulia francesca bianca "
     "nele lotte hanneke marisol imogen tess nia gordana anouk britt inka sunniva effie sana zara amara chidinma ngozi adaeze beatrice martha nadia sonia monica veronica patricia sandra donna carol diane michelle angela amanda stephanie nicole kimberly heather pam tina wendy".split()
 )
 MALE = frozenset(
     "john james robert michael david william richard joseph thomas tom charles daniel dan matthew matt mark paul steven steve andrew kevin brian george edward peter pete simon ben benjamin jack harry oliver noah liam leo luke max josh joshua jacob ethan lucas adam nathan aaron dylan ryan jason justin eric kyle "
-    "omar ali ahmed mohammed mohamed hassan ibrahim yusuf kiran arun ravi raj vikram arjun rohan diego carlos luis jose juan pedro miguel pablo marco luca matteo giovanni francesco antonio paolo hans klaus jürgen stefan lars erik sven olaf bjorn björn magnus nils henrik mikael jonas felix "
+    "omar ali ahmed mohammed mohamed hassan ibrahim yusuf kiran arun ravi raj vikram arjun rohan diego carlos luis jose juan pedro miguel pablo marco luca matteo giovanni francesco antonio paolo hans klaus jürgen stefan lars erik sven olaf bjorn björn magnus nils henrik mikael jonas marek dario nils pavel karim leif gustav axel viktor anders lukas tobias florian moritz bruno fabio enzo andrea tariq bilal hamza faisal rashid sami youssef idris ravi anil vivek rahul nikhil jonas felix "
     "otto oscar hugo arthur albert frank fred henry louis marcus martin philip stuart graham neil ian gareth rhys owen sean patrick kieran conor lorcan declan ronan hamish angus callum ewan dmitri ivan sergei boris igor pavel tomasz jan piotr kenji hiroshi takeshi wei jun chen emeka kofi kwame tunde "
     "laszlo gabor haluk mehmet mustafa emre cem jules quentin pierre jean antoine theo mathieu bram rasmus kalle teemu basil ludo gary keith barry nigel colin derek roger walter ron bob bill jim joe joel greg scott todd craig doug dave mike nick tony vince victor samuel gabriel isaac elijah caleb".split()
 )
@@ -195,6 +196,8 @@ def kinds_of(words: Sequence[str], capital: Sequence[bool]) -> frozenset[str]:
     if not words:
         return frozenset()
     bare = [(w, c) for w, c in zip(words, capital, strict=True) if not w[0].isdigit()] or [(words[-1], capital[-1])]
+    if ("of", False) in bare[1:]:
+        bare = bare[: bare.index(("of", False), 1)]  # "head of sales" is a head
     while len(bare) > 1 and bare[-1][0] in _TRANSPARENT:
         bare.pop()
     head, head_capital = bare[-1]
@@ -252,10 +255,10 @@ _TWO_WORD_CITIES_SET = frozenset(_TWO_WORD_CITIES.split("|"))
 _TRANSPARENT_ALLERGY = frozenset(["intolerant", "allergic"])
 # Heads that say less than the word before them: "the vegan thing", "coeliac disease", "my PureGym membership".
 _TRANSPARENT = frozenset(
-    "thing things diet lifestyle membership subscription disease syndrome disorder plan kick phase account stuff allergy intolerance intolerant classes class lessons".split()
+    "thing things diet lifestyle membership subscription disease syndrome disorder plan kick phase account stuff diagnosis allergy intolerance intolerant classes class lessons".split()
 )
 # Kinds that any word of a name can tell ("Toyota Corolla Hybrid", "Pixel 6 Pro"); for the others only the head counts.
-_BY_NAME = frozenset({"car", "phone", "computer", "console", "gym", "school", "pet"})
+_BY_NAME = frozenset({"car", "baby", "phone", "computer", "console", "gym", "school", "pet"})
 _AMBIGUOUS_KINDS = frozenset({"car", "phone", "console"})
 _AMBIGUOUS = frozenset(
     "golf polo focus seat mini swift leaf up ka boxer puma escape explorer ranger discovery defender cooper accord jazz panda duster juke superb beetle transit outback forester corsa leon caddy zoe switch flip".split()

@@ -59,6 +59,12 @@ class NounPhrase:
         return len(self.words) == 1 and self.words[0].low in PRONOUNS
 
     @property
+    def ends_in_name(self) -> bool:
+        """Whether the head is a name: "Acme", "the new Acme", "St Mary's", but not "Acme job"."""
+        words = [word for word in self.words if word.low != "'s" and word.kind == "word"]
+        return bool(words) and words[-1].capital and not self.is_pronoun
+
+    @property
     def is_name(self) -> bool:
         return any(word.capital for word in self.words) and not self.is_pronoun
 
@@ -166,14 +172,21 @@ def noun_phrase(tokens: Sequence[Token], i: int, *, subject: bool = False) -> No
             content.append(token)
             i += 1
             continue
-        if not _is_content(tokens, i, content, bool(determiner)):
+        if not _is_content(tokens, i, content, bool(determiner)) or (
+            subject and not content and not determiner and _is_past(token)
+        ):
             break
         content.append(token)
         i += 1
-    while content and content[-1].low in _LINKS:
+    while content and content[-1].low in _LINKS and content[-1].low != "van":
         content.pop()
         i -= 1
     return NounPhrase(tuple(content), start, i, determiner, possessor) if content else None
+
+
+def _is_past(token: Token) -> bool:
+    """Whether a word at the beginning is a verb without its subject: "Started at Acme"."""
+    return any(form is Form.PAST for _, form in token.forms)
 
 
 def _is_pronoun_here(tokens: Sequence[Token], i: int) -> bool:
@@ -222,6 +235,8 @@ def _is_content(tokens: Sequence[Token], i: int, content: Sequence[Token], deter
         return False
     if content and token.capital and content[-1].capital and token.low not in AUXILIARIES and token.low != "i":
         return True
+    if token.low == "home" and not content and i + 1 < len(tokens) and tokens[i + 1].low in ("is", "'s"):
+        return True
     if is_closed(token.low):
         return bool(token.capital and content and content[-1].capital and token.low not in PRONOUNS) or (
             token.low in ("no", "full-time", "part-time") and determined
@@ -235,8 +250,6 @@ def _is_content(tokens: Sequence[Token], i: int, content: Sequence[Token], deter
 def _noun_like(tokens: Sequence[Token], i: int, content: Sequence[Token], determined: bool, forms: set[Form]) -> bool:
     """Whether a word that can be a verb is a noun or an adjective here."""
     token = tokens[i]
-    if not content and not determined and i == 0 and Form.PAST in forms:
-        return False
     if not content:
         return (
             determined

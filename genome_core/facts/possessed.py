@@ -55,7 +55,12 @@ def possessed(clause: Clause, text: str, table: AttributeTable) -> list[Statemen
         or verb.phase is not Phase.NONE
     ):
         return []
-    found = _of_subject(clause, text, table) or _of_predicate(clause, text, table) or _of_days(clause, text)
+    found = (
+        _of_subject(clause, text, table)
+        or _of_object(clause, text, table)
+        or _of_predicate(clause, text, table)
+        or _of_days(clause, text)
+    )
     return [found] if found else []
 
 
@@ -92,7 +97,7 @@ def _after_to(tokens: Sequence[Token], i: int) -> int:
 def _valued(named: _Named, clause: Clause, i: int, event: bool, text: str) -> Statement | None:
     tokens = clause.rest
     base = Statement(named.attribute, None, Status.HOLDS, clause, event, about=named.owner)
-    if named.attribute in ("deadline", "birthday"):
+    if named.attribute in ("deadline", "birthday") or named.attribute.endswith("anniversary"):
         time = next((t for t in tokens if t.kind == "time"), None)
         return replace(base, value=bare_time(time.text), timeless=True) if time else None
     if i < len(tokens) and tokens[i].low in ("called", "named"):
@@ -181,6 +186,23 @@ def _named(phrase: NounPhrase, tail: NounPhrase | None, table: AttributeTable) -
         # "My husband's name is Idris" says who the husband is.
         return _Named(relation, owner.possessor or SPEAKER, True)
     return _Named(table.canonical(noun), owner, known is not None or favorite)
+
+
+_SETS = frozenset(
+    "push move extend postpone change set raise lower cut increase reduce update bump bring shift".split()
+)
+
+
+def _of_object(clause: Clause, text: str, table: AttributeTable) -> Statement | None:
+    """ "We pushed the Hermes deadline to 14 July"."""
+    verb = clause.verb
+    if verb is None or verb.lemma not in _SETS or verb.tense not in (Tense.PAST, Tense.PERFECT):
+        return None
+    phrase = noun_phrase(clause.rest, skip_adverbs(clause.rest, 0))
+    named = _named(phrase, None, table) if phrase and not phrase.is_pronoun else None
+    if phrase is None or named is None or not named.known or named.owner is SPEAKER:
+        return None
+    return _valued(named, clause, _after_to(clause.rest, phrase.end), True, text)
 
 
 def _of_predicate(clause: Clause, text: str, table: AttributeTable) -> Statement | None:

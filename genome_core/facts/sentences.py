@@ -115,7 +115,7 @@ def parse(turn: Record, referents: Referents) -> list[Parsed]:
     for start, end in split_sentences(text):
         mine = tuple(t for t in times if start <= t.span[0] < end)
         told = _TOLD.match(text[start:end])
-        tokens = tokenize(text, start + (told.end() if told else 0), end, [t.span for t in mine])
+        tokens = _unquoted(tokenize(text, start + (told.end() if told else 0), end, [t.span for t in mine]))
         parts = tuple(clauses(tokens))
         mentioned = names_in(text[start:end], referents.speaker)
         sentence = Sentence(
@@ -130,6 +130,15 @@ def parse(turn: Record, referents: Referents) -> list[Parsed]:
             referents.see(name, kind, plural)
         found.append(Parsed(sentence, tuple(tokens), parts))
     return found
+
+
+def _unquoted(tokens: list[Token]) -> list[Token]:
+    """The tokens without what stands in quotation marks, which is not the speaker's own; titles of one or two words stay."""
+    marks = [i for i, token in enumerate(tokens) if token.text in ('"', "“", "”")]
+    for left, right in reversed(list(zip(marks[::2], marks[1::2], strict=False))):
+        if right - left > 3:
+            del tokens[left : right + 1]
+    return tokens
 
 
 def read_sentences(turn: Record, context: Callable[[], Sequence[Record]] = tuple) -> list[Sentence]:
@@ -159,9 +168,11 @@ _TOLD = re.compile(
     r"""^\W*(?:(?:so|and|but|ok|okay|hey|oh|well|btw|also)\W+)*
     (?: (?:did|have|has)\s+(?:i|u|you|anyone)(?:\s+\w+)?\s+(?:tell|told|mention(?:ed)?|say|said|hear|heard|see|seen|know)\b(?:\s+(?:you|u|about|this|that|it|everyone))*
       | guess\s+what
+      | guess\s+who(?=\s+(?:has|is|got|just|now)\b)
       | you\s+know\s+what
       | (?:in\s+case|not\s+sure\s+if|dunno\s+if|don't\s+know\s+if|idk\s+if)\s+(?:i|we)(?:'ve)?\s+(?:\w+\s+)?(?:tell|told|mention(?:ed)?|said|say)\b(?:\s+(?:you|u|this|that|it|already|yet|before|everyone))*(?:\s*,?\s*but\b)?
       | (?:i|we)(?:'ve)?\s+(?:keep|kept|always|totally|completely)?\s*(?:forget(?:ting)?|forgot|meant|mean|been\s+meaning)\s+to\s+(?:mention|say|tell)\b(?:\s+(?:you|u|this|that|it|everyone))*(?:\s*,?\s*but\b)?
+      | (?:(?:i|we)(?:'ve)?\s+)?(?:\w+\s+)?(?:found\s+out|learn(?:ed|t)|reali[sz]ed|discovered)\s+(?:that\s+)?(?=(?:i|we|my|our|he|she|they|[A-Z]\w+)\b)
       | (?:(?:it|as\s+it)\s+)?turns\s+out(?:\s+that)?
       | (?:it's|its|it\s+is)\s+official(?:ly)?(?:\s+that)?
       | (?:fun\s+fact|big\s+news|good\s+news|bad\s+news|sad\s+news|work\s+news|quick\s+update|update|fyi|for\s+the\s+record|for\s+the\s+minutes|small\s+update|news\s+from\s+\w+|confession|heads\s+up|quick\s+\w+)\b[^,:.!?]{0,40}(?=[:,])

@@ -151,6 +151,10 @@ def _valued(group: Group, phrase: NounPhrase, base: Statement, text: str) -> lis
     attribute, value, phrase = value_of(attribute, phrase, base.clause.rest, text)
     if not value:
         return _whatever(phrase, base, text) if ended else []
+    if ended and attribute == "relationship_status" and not phrase.is_name:
+        return [replace(base, attribute=attribute, phrase=phrase)]  # "separated from his wife"
+    if attribute == "role" and phrase.determiner == "the" and not _is_office(phrase, base):
+        return []
     if ended and value.lower() in GENERIC and (phrase.determiner or value.lower() != phrase.head):
         return [replace(base, attribute=attribute, phrase=phrase)]
     vague = value.lower() in EMPTY and not ended
@@ -159,6 +163,16 @@ def _valued(group: Group, phrase: NounPhrase, base: Statement, text: str) -> lis
             base, attribute=attribute, value=value if ended else f"{prefix} {value}".strip(), phrase=phrase, vague=vague
         )
     ]
+
+
+def _is_office(phrase: NounPhrase, base: Statement) -> bool:
+    """Whether "the cook" is an office ("the new cook", "the cook at Rosa's") rather than a part for one evening."""
+    after = base.clause.rest[phrase.end].low if phrase.end < len(base.clause.rest) else ""
+    return (
+        base.status is Status.ENDED
+        or after in ("at", "of", "for")
+        or any(w.low in ("new", "of", "current") for w in phrase.words)
+    )
 
 
 def _whatever(phrase: NounPhrase, base: Statement, text: str) -> list[Statement]:

@@ -175,7 +175,8 @@ def _version(said: _Said) -> Statement | None:
             if number.low in ("version", "release") and thing.end + 2 < len(said.tokens):
                 number = said.tokens[thing.end + 2]
             return said.states("version", number.text, event=True, about=thing) if _is_version(number.text) else None
-    if said.done and said.verb.lemma in ("ship", "release", "launch", "drop", "come"):
+    out = said.verb.lemma == "be" and said.word in ("out", "live", "available", "released")
+    if out or (said.done and said.verb.lemma in ("ship", "release", "launch", "drop", "come")):
         thing = said.subject if said.subject.is_name else noun_phrase(said.tokens, 0)
         if thing and len(thing.words) > 1 and _is_version(thing.words[-1].text):
             name = replace(thing, words=thing.words[:-1])
@@ -210,9 +211,17 @@ def _status(said: _Said) -> Statement | None:
             not said.tokens or said.tokens[0].kind != "word" or said.word in ADVERBS or said.word in ("on", "in", "for")
         )
         return said.states("status", value, event=True) if alone and said.is_thing else None
+    if said.verb.lemma in _OBJECTS_UNCLEAR:
+        return None
     if thing.is_name and thing.determiner in ("", "the") and thing.kinds <= {"name"}:
         return said.states("status", value, event=True, about=thing)
     return None
 
+
+_OBJECTS_UNCLEAR = frozenset("finish close complete block kill approve".split())
+"""Verbs whose object may be a book or a door as well as a project."""
+
+_OBJECTS_UNCLEAR = frozenset("finish close complete block kill approve".split())
+"""Verbs whose object may be a book or a door as well as a project."""
 
 _READERS: tuple[Callable[[_Said], Statement | None], ...] = (_age, _birthday, _deadline, _price, _version, _status)

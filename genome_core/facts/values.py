@@ -11,12 +11,12 @@ from genome_core.facts.words import ADVERBS, DETERMINERS, Token, singular
 GENERIC = {
     "job": "employer", "employer": "employer", "company": "employer", "gym": "gym", "phone": "phone", "car": "car", "school": "school", "university": "school", "uni": "school", "bank": "provider", "provider": "provider",
     "career": "role", "city": "home", "town": "home", "flat": "home", "house": "home", "apartment": "home", "home": "home", "laptop": "computer", "club": "membership", "team": "membership", "role": "role", "network": "provider",
-    "carrier": "provider", "doctor": "doctor", "dentist": "doctor", "gp": "doctor", "membership": "membership", "subscription": "provider", "choir": "membership", "band": "membership", "dog": "pet", "cat": "pet", "bike": "bike",
+    "carrier": "provider", "doctor": "doctor", "dentist": "doctor", "gp": "doctor", "membership": "membership", "subscription": "provider", "dog": "pet", "cat": "pet", "bike": "bike",
 }  # fmt: skip
 """Nouns that name an attribute rather than a value of it: "switched gyms to Equinox", "sold the car"."""
 
 EMPTY = frozenset(
-    "band choir squad car phone laptop computer job bike thing stuff bit lot place house flat home work role position company school gym club team member part way time people group college university uni bank membership subscription".split()
+    "car phone laptop computer job bike thing stuff bit lot place house flat home work role position company school gym club team member part way time people group college university uni bank membership subscription".split()
 )
 """Values that say nothing by themselves."""
 
@@ -29,6 +29,7 @@ _TAILS = {
     "membership": (" membership",),
     "provider": (" subscription", " account", " contract", " plan"),
     "allergy": (" allergy", " intolerance", " intolerant", " allergic"),
+    "health": (" diagnosis", " disease"),
     "hobby": (" classes", " class", " lessons", " lesson"),
     "instrument": (" lessons",),
 }
@@ -43,6 +44,10 @@ def choose(takes: str, phrase: NounPhrase) -> str | None:
             fits = _is_person(phrase)
         elif kind == "someone":
             fits = phrase.head in _SOMEONE
+        elif kind == "some":
+            fits = phrase.determiner in ("a", "an", "the", "our", "my")
+        elif kind == "name":
+            fits = phrase.ends_in_name and not phrase.words[0].low.endswith("ing")
         else:
             fits = kind in kinds or kind == "any"
         if fits:
@@ -69,7 +74,11 @@ def value_of(attribute: str, phrase: NounPhrase, tokens: Sequence[Token], text: 
     value = called or phrase.text(text)
     if attribute in ("home", "hometown") and _needs_place(phrase):
         place = place_after(tokens, phrase.end)
+        if place is None and _may_be_place(phrase):
+            place = phrase
         return (attribute, place.text(text), place) if place else (attribute, "", phrase)
+    if attribute == "allergy" and phrase.head in ("allergic", "intolerant") and len(phrase.words) == 1:
+        return attribute, "", phrase
     if attribute == "kin":
         known = KIN_ATTRIBUTES.get(singular(phrase.head), "")
         return known, value if called or known in ("siblings", "children") else "", phrase
@@ -80,7 +89,9 @@ def value_of(attribute: str, phrase: NounPhrase, tokens: Sequence[Token], text: 
     if attribute == "employer" and "job" in phrase.kinds:
         return attribute, _capital_part(phrase.words[:-1], text), phrase
     if attribute in ("partner", "relationship_status"):
-        if phrase.is_name and not called:
+        if "kin" in phrase.kinds and not phrase.is_name:
+            value = phrase.head
+        elif phrase.is_name and not called:
             value = _capital_part(phrase.words, text)
         elif phrase.head in _SOMEONE and not called:
             value = "someone"
@@ -103,10 +114,29 @@ def _capital_part(words: Sequence[Token], text: str) -> str:
 
 
 def _needs_place(phrase: NounPhrase) -> bool:
-    """Whether a phrase is a house or a nameless village, whose place stands after it."""
-    return (not phrase.is_name and bool(phrase.kinds & {"house", "settlement"})) or (
-        "house" in phrase.kinds and "place" not in phrase.kinds and not phrase.words[-1].capital
+    """Whether a phrase is a house, a nameless village or another common noun, whose place stands after it."""
+    kinds = phrase.kinds
+    if phrase.is_name:
+        return "house" in kinds and "place" not in kinds and not phrase.words[-1].capital
+    return bool(kinds & {"house", "settlement"}) or "place" not in kinds
+
+
+def _may_be_place(phrase: NounPhrase) -> bool:
+    """Whether a lower-case word can be a place that the lists do not know ("living in ulverston")."""
+    word = phrase.words[0]
+    return (
+        len(phrase.words) == 1
+        and phrase.determiner == ""
+        and not phrase.kinds
+        and word.low not in _NO_PLACES
+        and not word.forms
+        and word.low[-1] != "s"
     )
+
+
+_NO_PLACES = frozenset(
+    "hope fear style peace sin poverty luxury comfort harmony squalor chaos hell heaven denial exile hiding seclusion isolation silence tandem town uni college halls there here person total love bed limbo private public together mine time".split()
+)
 
 
 def ends_as_noun(tokens: Sequence[Token], i: int) -> bool:

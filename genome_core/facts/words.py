@@ -50,7 +50,7 @@ def _words(text: str) -> frozenset[str]:
 
 
 PRONOUNS = _words(
-    "i you he she it we they me him her us them who this that these those there one everyone everybody someone somebody anyone anybody nobody noone something nothing anything everything myself yourself himself herself itself ourselves themselves u ya what which"
+    "i you he she it we they me him her us them who this that these those there mine yours ours theirs hers one everyone everybody someone somebody anyone anybody nobody noone something nothing anything everything myself yourself himself herself itself ourselves themselves u ya what which"
 )
 POSSESSIVES = _words("my your his her its our their ur whose")
 DETERMINERS = (
@@ -78,6 +78,7 @@ ADVERBS = _words(
     "temporarily briefly gladly proudly secretly quietly promptly immediately straight pretty totally completely fully "
     "properly kinda sorta sort-of well absolutely truly deeply super so long ago here there away home alone abroad "
     "anymore forever newly freshly formally legally part-time full-time fulltime parttime myself yourself himself herself ourselves themselves "
+    "severely highly extremely incredibly terribly slightly mildly badly deathly hugely heavily strongly generally normally typically regularly constantly gradually slowly quickly directly exclusively primarily purely solely merely roughly partially partly increasingly unexpectedly spontaneously voluntarily amicably mutually privately publicly personally professionally naturally amazingly surprisingly tragically randomly weirdly remotely locally violently horribly insanely ridiculously wildly desperately "
     "originally initially firstly lastly meanwhile otherwise therefore thus hence though however yet else further seriously happily strictly rn tbh lol haha omg btw ofc obvs def defo prob probs legit surely clearly obviously"
 )
 
@@ -103,12 +104,13 @@ discontinue discover dislike ditch divorce donate downgrade downsize downshift d
 exchange expect expire explain fail fancy farm fire finalise finalize finish fix follow foster found gain gift graduate guess guide handle
 happen hate head help hire hope hop host imagine immigrate implement inherit install intend introduce invest jack join jog jump kick kill knock
 land lapse last launch lease like list live loathe look love maintain manage marry mention merge migrate mind miss mix move name need notice
-offer open order organise organize outgrow own pack part pass passed perish pick plan play poach postpone practice practise prefer promise promote propose
+offer open order organise organize outgrow own pack part pass passed perish pick plan play poach postpone practice practise promise promote propose
 publish pull purchase push qualify raise reach realise realize recommend recruit register reject rehome relocate remain remarry remember remove rename rent
 renew replace report rescue reside resign retire retrain return reveal roll root row sack sail sail scrap secure seem separate serve settle share shift ship
 shower sign slip snag snap sound splash stall start stay step stop study subscribe succeed suffer supervise suppose surf swap switch
 test thank total tour trade train transfer travel treat try turn uninstall unsubscribe update upgrade upsize use visit volunteer wait walk want watch welcome wind
-wish withdraw wonder work worry wrap wreck  axe scrape score nab bump  oversee head-hunt headhunt house-share flatshare dwell hail lodge bunk nest upend
+resettle receive grab obtain rejoin engage clean exit dismiss requalify elevate transition hook offload smash matriculate lift terminate opt abandon struggle refuse major code rock
+wish withdraw wonder work worry wrap wreck  axe scrape score nab bump flog prefer bear abide stand  oversee head-hunt headhunt house-share flatshare dwell hail lodge bunk nest upend
 crave dabble climb knit paint bake garden hike ski swim box fence gig drum collect practise crochet dive sew skate skateboard snowboard volunteer blog
 pause resume delay block unblock shelve kill deprecate ship cancel approve deploy retire suspend reopen reschedule rebrand double triple rise increase reduce lower hand tie pop  tolerate smoke vape  cease discharge evict certify ordain elect appoint crown oust demote suspend axe assign reassign report answer credit owe bank save wed court crush  reconcile patch rebound welcome expect deliver birth conceive bury cremate mourn outlive survive
 swear decide demand beg claim insist suggest doubt suspect reckon assume deny joke tease laugh cry smile moan complain
@@ -116,7 +118,7 @@ apply interview shortlist consult freelance contract temp intern apprentice moon
 """  # fmt: skip
 
 _DOUBLING = _words(
-    "bag ban chat cut dab drop drum fit gig grab hop jog knit nab pat plan quit rebrand sag scrap sit ship slip snag snap stop swap swim tap temp trap trim up wed wrap refer transfer enrol occur admit commit cancel travel total split win run get put set hit let begin forget shut"
+    "bag ban step flog chat cut dab drop drum fit gig grab hop jog knit nab pat plan quit rebrand sag scrap sit ship slip snag snap stop swap swim tap temp trap trim up wed wrap refer transfer enrol occur admit commit cancel travel total split win run get put set hit let begin forget shut"
 )
 
 
