@@ -37,13 +37,13 @@ def matching_keys(
     if not filter:
         return [tuple(row) for row in connection.execute(found.limit(limit))]
     found = found.add_columns(c.metadata_type, c.metadata)
-    rows = connection.execution_options(yield_per=_BATCH).execute(found)
-    matching = (
-        (thread_id, checkpoint_ns, checkpoint_id)
-        for thread_id, checkpoint_ns, checkpoint_id, type_, data in rows
-        if _matches(serde.loads_typed((type_, data)), filter)
-    )
-    return list(islice(matching, limit))
+    with connection.execution_options(yield_per=_BATCH).execute(found) as rows:
+        matching = (
+            (thread_id, checkpoint_ns, checkpoint_id)
+            for thread_id, checkpoint_ns, checkpoint_id, type_, data in rows
+            if _matches(serde.loads_typed((type_, data)), filter)
+        )
+        return list(islice(matching, limit))
 
 
 def _conditions(config: RunnableConfig | None, before: RunnableConfig | None) -> list[sa.ColumnElement[bool]]:
