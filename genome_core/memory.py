@@ -574,7 +574,7 @@ class Memory:
         The whole file is checked first; importing it again changes nothing. Raises ``InvalidInput`` with the number of
         the first bad line.
         """
-        return transfer.import_(path, self.embedder, self._writer, self._now())
+        return transfer.import_(self.database, path, self.embedder, self._writer, self._now())
 
     def reindex(self, embedder: Embedder | None = None, progress: Progress | None = None) -> int:
         """Embeds every record anew, with another embedder or this one; returns how many records there are.

@@ -52,7 +52,9 @@ def export(database: Database, scope: Scope, path: str | os.PathLike[str], now: 
     return count
 
 
-def import_(path: str | os.PathLike[str], embedder: Embedder, writer: RecordWriter, now: datetime) -> int:
+def import_(
+    database: Database, path: str | os.PathLike[str], embedder: Embedder, writer: RecordWriter, now: datetime
+) -> int:
     """Stores what a file holds; returns how many records it names. Importing it twice changes nothing.
 
     The whole file is checked before anything is written; each batch is one transaction. Raises ``InvalidInput`` with the
@@ -68,10 +70,22 @@ def import_(path: str | os.PathLike[str], embedder: Embedder, writer: RecordWrit
         if new:
             writer.put(_prepared(new, embedder), recorded_at)
         for fact in batch:
-            if isinstance(fact, Fact):
+            if isinstance(fact, Fact) and not _is_known(database, fact):
                 writer.assert_facts(fact.namespace, [fact], recorded_at)
         count += len(drafts)
     return count
+
+
+def _is_known(database: Database, fact: Fact) -> bool:
+    with database.read() as connection:
+        known = fact_log.select(
+            connection,
+            Scope(fact.namespace, exact=True),
+            subject=fact.subject,
+            attribute=fact.attribute,
+            asserted_only=True,
+        )
+    return fact in [replace(one, id=fact.id) for one in known]
 
 
 def _prepared(drafts: Sequence[Draft], embedder: Embedder) -> list[Draft]:

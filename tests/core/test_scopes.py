@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from genome_core import Memory
 from genome_core.errors import AmbiguousId, InvalidScope
-from genome_core.protocols import Embedder
 from genome_core.types import Record
-
-
-@pytest.fixture
-def memory(store_url: str, embedder: Embedder) -> Iterator[Memory]:
-    with Memory(store_url, embedder=embedder) as memory:
-        yield memory
 
 
 def texts(found: Any) -> set[str]:
