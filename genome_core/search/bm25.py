@@ -8,6 +8,7 @@ take part is a conversation: notes by one hand have no window.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -45,14 +46,19 @@ def bm25(index: ScopeIndex, terms: Sequence[str], present: NDArray[np.bool_]) ->
     scores, mass = np.zeros(len(size)), 0.0
     holding: dict[str, NDArray[np.int64]] = {}
     for term, rows, counts in _rarest(index, terms, present):
+        if not len(rows):
+            mass += _idf(total, 0)
+            continue
         frequency = _frequency(index, rows, counts, need)
-        documents = int(np.count_nonzero((frequency > 0) & present))
-        idf = float(np.log1p((total - documents + 0.5) / (documents + 0.5)))
+        idf = _idf(total, int(np.count_nonzero(frequency[present])))
         mass += idf
-        if len(rows):
-            holding[term] = rows
-            scores += (idf * (K1 + 1)) * frequency / (frequency + norm)
+        holding[term] = rows
+        scores += (idf * (K1 + 1)) * frequency / (frequency + norm)
     return LexicalScores(scores, mass, holding)
+
+
+def _idf(total: int, documents: int) -> float:
+    return math.log1p((total - documents + 0.5) / (documents + 0.5))
 
 
 def _rarest(
@@ -74,10 +80,9 @@ def _frequency(
 
     Being in each other's window is mutual, so that the rows which a row gives to are those of its own window.
     """
-    around = index.windows.data[rows]
-    receives = around >= 0
-    given = np.broadcast_to((counts * need[rows])[:, None], around.shape)
-    from_around = np.bincount(around[receives], given[receives], minlength=len(need))
+    around = index.windows.data[rows] + 1  # so that -1, nobody, is the first place, which is thrown away
+    given = np.repeat(counts * need[rows], around.shape[1])
+    from_around = np.bincount(around.ravel(), given, minlength=len(need) + 1)[1:]
     frequency: Floats = np.multiply(from_around, need, dtype=np.float64)
     frequency[rows] += counts
     return frequency

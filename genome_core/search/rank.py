@@ -35,7 +35,7 @@ VOICE_WEIGHT = 0.3
 TIME_WEIGHT = 0.4
 DENSE_CHANCE, LEXICAL_CHANCE = 0.5, 0.4
 """The share of the gain by chance that is taken off: passages of one record are alike, their chances are not independent."""
-LEAST_LEXICAL = 0.44
+LEAST_LEXICAL = 0.5
 """Where even the best record holds less than this share of the question's words, words tell little and weigh less."""
 PRIOR_TEXTS, PRIOR_SPREAD = 10, 0.15
 """A small scope does not tell what unrelated texts look like: so many of cosine 0 and this spread are assumed."""
@@ -82,20 +82,22 @@ def rank(
     mode: Mode = "hybrid",
     weights: SearchWeights = SearchWeights(),
     allowed: NDArray[np.int64] | None = None,
+    since: int | None = None,
+    until: int | None = None,
     threshold: float | None = None,
 ) -> list[Candidate]:
     """The best records, best first.
 
-    ``now`` is in microseconds since the epoch: what has expired by then is not there. ``allowed`` lists the keys that a
-    filter let through. ``threshold`` is the least score, on the scale of the mode.
+    All times are in microseconds since the epoch. What has expired by ``now`` is not there. ``allowed`` lists the keys
+    that a filter let through; ``since`` (inclusive) and ``until`` (exclusive) bound the time at which it was said.
+    ``threshold`` is the least score, on the scale of the mode.
     """
     _check(query, limit, mode)
     with index.lock:
         if limit == 0 or not len(index):
             return []
         ranking = _Ranking(index, query, now, mode, weights)
-        shown = ranking.found if allowed is None else ranking.found & np.isin(index.key.data, allowed)
-        return ranking.best(shown, limit, threshold)
+        return ranking.best(ranking.found & _passing(index, allowed, since, until), limit, threshold)
 
 
 def explain(
@@ -107,6 +109,8 @@ def explain(
     mode: Mode = "hybrid",
     weights: SearchWeights = SearchWeights(),
     allowed: NDArray[np.int64] | None = None,
+    since: int | None = None,
+    until: int | None = None,
     threshold: float | None = None,
     candidates: int = 100,
 ) -> list[Candidate]:
@@ -116,7 +120,7 @@ def explain(
         if not len(index):
             return []
         ranking = _Ranking(index, query, now, mode, weights)
-        passed = np.ones(len(index.key), np.bool_) if allowed is None else np.isin(index.key.data, allowed)
+        passed = _passing(index, allowed, since, until)
         hits = {c.key for c in ranking.best(ranking.found & passed, limit, threshold)} if limit else set()
         let_through = set(index.key.data[passed & index.alive.data].tolist())
         found = set(index.key.data[ranking.found].tolist())
@@ -135,6 +139,16 @@ def explain(
 
         everything = ranking.best(index.alive.data, candidates, None)
         return [Candidate(c.key, c.score, c.signals, reason(c)) for c in everything]
+
+
+def _passing(index: ScopeIndex, allowed: NDArray[np.int64] | None, since: int | None, until: int | None) -> Mask:
+    """The records that filter and time let through."""
+    passing = np.ones(len(index.key), np.bool_) if allowed is None else np.isin(index.key.data, allowed)
+    if since is not None:
+        passing &= index.at.data >= since
+    if until is not None:
+        passing &= index.at.data < until
+    return passing
 
 
 def _check(query: Query, limit: int, mode: Mode) -> None:
@@ -305,6 +319,8 @@ class _Ranking:
 
     def _best_rows(self, records: NDArray[np.int64], rows: Floats) -> NDArray[np.int64]:
         first, count = self.index.first.data[records], self.index.count.data[records]
+        if (count == 1).all():
+            return first.astype(np.int64)
         return np.array([f + np.argmax(rows[f : f + c]) for f, c in zip(first, count, strict=True)], np.int64)
 
 

@@ -133,6 +133,15 @@ def test_filters_are_applied_before_the_best_are_chosen(mode: Mode) -> None:
 
 
 @pytest.mark.parametrize("mode", MODES)
+def test_since_is_inclusive_and_until_exclusive(mode: Mode) -> None:
+    index = index_of([turn(key, "the same apple") for key in range(5)])
+    at = index.at.data.tolist()
+    assert keys(ask(index, "apple", mode=mode, since=at[1], until=at[3])) == [2, 1]
+    explained = explain(index, query(index, "apple"), now=micros(NOW), limit=5, mode=mode, since=at[1], until=at[3])
+    assert {c.key: c.left_out for c in explained} == {0: "filter", 1: "", 2: "", 3: "filter", 4: "filter"}
+
+
+@pytest.mark.parametrize("mode", MODES)
 def test_a_large_limit_and_a_limit_of_nothing(mode: Mode) -> None:
     index = index_of(NOTES)
     assert len(ask(index, "key boiler tomatoes error recipe", mode=mode, limit=5000)) == 5
