@@ -70,9 +70,9 @@ class CallableEmbedder:
 
 
 def estimated_tokens(text: str) -> int:
-    """An estimate from above without a tokenizer: a token for every three bytes of UTF-8, and two for the ends.
+    """An estimate without a tokenizer: a token for every three bytes of UTF-8, and two for the ends.
 
-    English has four to five bytes a token and Chinese about three in the usual vocabularies.
+    On the high side for prose: English has four to five bytes a token and Chinese about three in the usual vocabularies.
     """
     return -(-len(text.encode()) // 3) + 2
 

@@ -72,7 +72,7 @@ def locate(model: str | Path | ModelFolder | None = None) -> ModelFolder:
 
 def weights_digest(folder: Path) -> str:
     """sha256 of the weights below ``folder``; InvalidInput where there are none."""
-    files = sorted(folder.rglob("*.safetensors")) or sorted(folder.rglob("pytorch_model*.bin"))
+    files = _weights(folder)
     if not files:
         raise InvalidInput(
             f"no model in {folder}: it holds no *.safetensors", hint="pass the folder of a sentence-transformers model"
@@ -82,6 +82,10 @@ def weights_digest(folder: Path) -> str:
         return digests[0]
     listing = "".join(f"{digest}  {file.relative_to(folder)}\n" for digest, file in zip(digests, files, strict=True))
     return hashlib.sha256(listing.encode()).hexdigest()
+
+
+def _weights(folder: Path) -> list[Path]:
+    return sorted(folder.rglob("*.safetensors")) or sorted(folder.rglob("pytorch_model*.bin"))
 
 
 def _sha256(file: Path) -> str:
@@ -98,13 +102,12 @@ def _folder_of(name: str) -> Path:
     except ImportError as error:
         raise _missing(name) from error
     try:
-        path = Path(huggingface_hub.snapshot_download(name, local_files_only=True))
-        if any(path.rglob("*.safetensors")) or any(path.rglob("pytorch_model*.bin")):
-            return path
-    except errors.LocalEntryNotFoundError:
-        pass  # not in the cache: the hub is asked next
+        # Not snapshot_download: it takes a cache that sentence-transformers filled for incomplete.
+        settings = huggingface_hub.try_to_load_from_cache(name, "config.json")
     except errors.HFValidationError as error:
         raise InvalidInput(f"{name!r} is neither a folder nor the name of a model: {error}") from error
+    if isinstance(settings, str) and _weights(Path(settings).parent):
+        return Path(settings).parent
     logger.warning("downloading the model %s from the Hugging Face hub into its local cache", name)
     try:
         return Path(huggingface_hub.snapshot_download(name, allow_patterns=list(_FILES)))

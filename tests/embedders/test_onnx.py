@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from genome_core.embedders import OnnxEmbedder, SentenceTransformerEmbedder
-from genome_core.embedders.models import DEFAULT_SHA256
+from genome_core.embedders.models import DEFAULT_SHA256, cache_folder
 from tests.embedders.processes import run_python
 
 WORDS = "the river rose after rain and nobody in town could remember when it last stood so high 2019 Ünder 雨".split()
@@ -65,7 +65,7 @@ def test_a_text_has_the_same_bits_in_another_process_and_with_another_number_of_
     expected = onnx.embed(texts).tobytes().hex()
     code = f"from genome_core.embedders import OnnxEmbedder\nprint(OnnxEmbedder().embed({texts!r}).tobytes().hex())"
     for seed, threads in (("0", "1"), ("1", "2"), ("random", "4")):
-        assert run_python(code, PYTHONHASHSEED=seed, OMP_NUM_THREADS=threads).strip() == expected
+        assert run_python(code, {"PYTHONHASHSEED": seed, "OMP_NUM_THREADS": threads}).strip() == expected
 
 
 def test_an_exported_model_needs_neither_torch_nor_sentence_transformers(onnx: OnnxEmbedder) -> None:
@@ -104,8 +104,8 @@ from genome_core.embedders import OnnxEmbedder
 OnnxEmbedder().embed(["hello"])
 print(os.environ["ORT_DISABLE_TELEMETRY"])
 """
-    cache = os.environ.get("GENOME_CACHE") or str(Path.home() / ".cache" / "genome")
-    run_python(code, HOME=str(tmp_path), XDG_CACHE_HOME=str(tmp_path / "cache"), GENOME_CACHE=cache)
+    home = {"HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache"), "GENOME_CACHE": str(cache_folder())}
+    run_python(code, home)
     assert list(tmp_path.rglob("*")) == []
 
 
