@@ -1,17 +1,122 @@
-"""Corrections of what was said before: "scratch that", "it's Bergen, not Oslo"."""
+"""Corrections: what a turn takes back or sets right of what was said before.
+
+"Scratch that" takes back what the speaker said last; "it's Bergen, not Oslo" and "I meant Bergen" replace a value; a turn that
+says "I got that wrong" corrects instead of adding. The turns before are read again only where such words stand.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from itertools import pairwise
 
-from genome_core.types import Fact, Record
+from genome_core.facts.clauses import Clause, skip_openers
+from genome_core.facts.phrases import NounPhrase, noun_phrase
+from genome_core.facts.sentences import Parsed
+from genome_core.facts.words import Token
+from genome_core.types import Fact, FactKind, Record
 
-if TYPE_CHECKING:
-    from genome_core.facts.extractor import RuleExtractor
+Read = Callable[[Record], Sequence[Fact]]
+"""Reads the facts of an earlier turn."""
+
+_TAKEN_BACK = re.compile(
+    r"\b(?:scratch|strike|ignore|forget|disregard|delete|cancel) (?:that|what i (?:just )?said)(?! i\b)|\bi take (?:that|it) back\b",
+    re.IGNORECASE,
+)
+_WRONG = re.compile(
+    r"\b(?:i (?:got|had) (?:that|it|this) wrong|i was wrong|my (?:mistake|bad|error)|i misspoke|mixed (?:\w+ )?up|correction|wait,? no|no,? wait|i meant|i mean it'?s|typo|to correct myself|i (?:should have|meant to) sa(?:id|y))\b",
+    re.IGNORECASE,
+)
 
 
 def corrections(
-    extractor: RuleExtractor, turn: Record, context: Callable[[], Sequence[Record]], found: Sequence[Fact]
+    parsed: Sequence[Parsed], turn: Record, earlier: Callable[[], Sequence[Record]], read: Read, found: Sequence[Fact]
 ) -> list[Fact]:
-    return []
+    """``found``, with the corrections of ``turn`` added and its assertions turned into corrections where it says so.
+
+    ``earlier`` gives the turns before, oldest first.
+    """
+    wrong = bool(_WRONG.search(turn.text))
+    facts = list(found)
+    pair = next((pair for sentence in parsed for pair in _instead(sentence, turn.text)), None)
+    if pair is not None and not any(_same(fact.value, pair[0]) for fact in facts if fact.value):
+        replaced = _last_said(earlier(), read, lambda fact: _same(fact.value, pair[1]))
+        if replaced is not None:
+            facts.append(_again(replaced, turn, found, kind=FactKind.CORRECTION, value=pair[0]))
+    elif pair is not None:
+        wrong = True
+    if wrong:
+        facts = [replace(f, kind=FactKind.CORRECTION) if f.kind is FactKind.ASSERTION else f for f in facts]
+    if _TAKEN_BACK.search(turn.text) and not facts:
+        taken = _last_said(earlier(), read, lambda fact: fact.source is not None, speaker=turn.speaker)
+        if taken is not None:
+            facts.append(_again(taken, turn, found, kind=FactKind.RETRACTION, value=taken.value))
+    return facts
+
+
+def _instead(sentence: Parsed, text: str) -> list[tuple[str, str]]:
+    """Pairs (right, wrong) of "it's Bergen, not Oslo" and "not Oslo but Bergen"."""
+    found = []
+    clauses = sentence.clauses
+    for before, clause in pairwise(clauses):
+        wrong = _after_not(clause.tokens)
+        right = _named(before)
+        if wrong and right:
+            found.append((right.text(text), wrong.text(text)))
+    return found
+
+
+def _after_not(tokens: Sequence[Token]) -> NounPhrase | None:
+    i = skip_openers(tokens, 0)
+    if i >= len(tokens) or tokens[i].low != "not":
+        return None
+    phrase = noun_phrase(tokens, i + 1)
+    return phrase if phrase and phrase.is_name else None
+
+
+def _named(clause: Clause) -> NounPhrase | None:
+    """The first name in what a clause says after its verb, or of the whole clause where it has none."""
+    i = 0
+    while i < len(clause.rest):
+        phrase = noun_phrase(clause.rest, i)
+        if phrase and phrase.is_name:
+            return phrase
+        i = max(i + 1, phrase.end if phrase else 0)
+    return None
+
+
+def _last_said(
+    turns: Sequence[Record], read: Read, fits: Callable[[Fact], bool], speaker: str | None = None
+) -> Fact | None:
+    for turn in reversed(turns):
+        if speaker is not None and turn.speaker != speaker:
+            continue
+        fitting = [fact for fact in read(turn) if fact.kind in (FactKind.ASSERTION, FactKind.CORRECTION) and fits(fact)]
+        if fitting:
+            return fitting[-1]
+    return None
+
+
+def _again(fact: Fact, turn: Record, found: Sequence[Fact], *, kind: FactKind, value: str | None) -> Fact:
+    """An entry of ``turn`` about what ``fact`` said."""
+    at = found[0].at if found else turn.at or fact.at
+    return replace(
+        fact,
+        kind=kind,
+        value=value,
+        at=at,
+        valid_from=None,
+        valid_to=None,
+        source=turn.id or None,
+        span=(0, len(turn.text)),
+        origin=turn.origin,
+        namespace=turn.namespace,
+    )
+
+
+def _same(one: str | None, other: str) -> bool:
+    if one is None:
+        return False
+    mine, theirs = set(one.casefold().split()), set(other.casefold().split())
+    return mine <= theirs or theirs <= mine

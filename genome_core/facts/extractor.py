@@ -43,15 +43,23 @@ class RuleExtractor:
 
     def extract(self, turn: Record, context: Callable[[], Sequence[Record]]) -> list[Fact]:
         """The facts of ``turn``, in the order of its words. ``turn.at`` must be set."""
-        found = [reading.fact for reading in self.read(turn, context) if not (reading.planned or reading.vague)]
-        return found + corrections(self, turn, context, found)
+        readings, parsed = self._read(turn, context)
+        found = [reading.fact for reading in readings if not (reading.planned or reading.vague)]
+        return corrections(parsed, turn, context, self._read_alone, found)
 
     def read(self, turn: Record, context: Callable[[], Sequence[Record]]) -> list[Reading]:
         """All that ``turn`` says, with what it only plans or supposes."""
+        return self._read(turn, context)[0]
+
+    def _read(self, turn: Record, context: Callable[[], Sequence[Record]]) -> tuple[list[Reading], list[Parsed]]:
         reader = _Reader(turn, Referents(turn.speaker, context), self.table)
-        for parsed in parse(turn, reader.referents):
-            reader.sentence(parsed)
-        return reader.found
+        parsed = parse(turn, reader.referents)
+        for sentence in parsed:
+            reader.sentence(sentence)
+        return reader.found, parsed
+
+    def _read_alone(self, turn: Record) -> list[Fact]:
+        return [reading.fact for reading in self.read(turn, tuple) if not (reading.planned or reading.vague)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +97,15 @@ class _Reader:
     found: list[Reading] = field(default_factory=list)
 
     def sentence(self, parsed: Parsed) -> None:
+        clauses = parsed.clauses
         if Modality.QUESTION in parsed.sentence.modality:
-            return
+            clauses = clauses[: _asked_from(parsed)]
         words = frozenset(token.low for token in parsed.tokens)
         words |= frozenset(word for token in parsed.tokens if token.kind == "time" for word in token.low.split())
         words |= frozenset(lemma for token in parsed.tokens for lemma, _ in VERB_FORMS.get(token.low, ()))
         rumour = Modality.HEARSAY in parsed.sentence.modality and not parsed.sentence.believer
         believer, doubted = ("someone" if rumour else ""), False
-        for clause in parsed.clauses:
+        for clause in clauses:
             if clause.opener != "that":
                 believer, doubted = ("someone" if rumour else ""), False
             if clause.opener in _NOT_SAID:
@@ -170,11 +179,34 @@ class _Reader:
         if not self.found:
             return
         last = self.found[-1]
+        if self._instead(clause, last.fact):
+            return
         dated = follow_up(clause, times, said_at(self.turn))
         if dated and last.fact.valid_from is None and last.fact.kind is not FactKind.RETRACTION and not last.planned:
             self._redate(dated)
         elif clause.verb is None:
             self._detail(clause, last)
+
+    def _instead(self, clause: Clause, last: Fact) -> bool:
+        """What came instead of what was just denied: "she never joined Google. She went to Microsoft"."""
+        verb = clause.verb
+        if (
+            last.kind is not FactKind.RETRACTION
+            or verb is None
+            or verb.lemma not in ("go", "be", "join", "move", "choose", "pick")
+        ):
+            return False
+        phrase = next(
+            (p for i in range(min(3, len(clause.rest))) if (p := noun_phrase(clause.rest, i)) and p.is_name), None
+        )
+        subject = (
+            person(clause.subjects[0], self.referents, initial=False, text=self.turn.text) if clause.subjects else None
+        )
+        if phrase is None or subject != last.subject or verb.negated or verb.tense is Tense.FUTURE:
+            return False
+        fact = replace(last, kind=FactKind.ASSERTION, value=phrase.text(self.turn.text), span=clause.span)
+        self.found.append(Reading(fact))
+        return True
 
     def _detail(self, clause: Clause, last: Reading) -> None:
         """A phrase without a verb after a fact: one value more, the name of what was bought, or what one is there."""
@@ -307,3 +339,17 @@ class _Reader:
             r.fact for r in self.found if r.fact.subject == subject and r.fact.attribute in _KEEPABLE and r.fact.value
         ]
         return mine[-1] if mine else None
+
+
+_INVERTED = frozenset("can could would should do does did is are was were will have has am may shall ca wo".split())
+_ASKING = frozenset("what how why when where who which whose any is".split())
+
+
+def _asked_from(parsed: Parsed) -> int:
+    """How many clauses of a question come before what is asked: "I'm vegan, what should I cook?" states one."""
+    for i, clause in enumerate(parsed.clauses):
+        lows = [token.low for token in clause.tokens if token.kind == "word"]
+        asks = clause.opener in _ASKING or (bool(lows) and (lows[0] in _INVERTED or lows[0] in _ASKING))
+        if asks:
+            return i if len(lows) > 3 or clause.opener in _ASKING else 0
+    return 0

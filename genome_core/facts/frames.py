@@ -441,7 +441,6 @@ GROUPS: tuple[Group, ...] = (
         cancel|quit|drop|ditch|end|freeze|terminate|leave|unsubscribe (from|out|of|with) _
         give|pack|throw|jack|chuck (up|in) _
         let _ lapse|expire|go
-        say goodbye to _
         back|drop|pull|opt out of _
         """,
     ),

@@ -16,7 +16,7 @@ from genome_core.facts.phrases import NounPhrase, noun_phrase, values_of
 from genome_core.facts.status import Status, status_of
 from genome_core.facts.time import TimeMention
 from genome_core.facts.values import EMPTY, GENERIC, choose, value_of
-from genome_core.facts.verbs import Phase
+from genome_core.facts.verbs import Phase, Tense
 from genome_core.facts.words import ADVERBS, Token, singular
 
 
@@ -69,7 +69,27 @@ def statements(clause: Clause, text: str, words: frozenset[str], times: Sequence
         found = list(_read(frame.group, matched, clause, text, times)) if matched else []
         if found:
             return found
-    return []
+    return _never(clause, words)
+
+
+_EVENTS = {
+    "move": "home",
+    "relocate": "home",
+    "join": "employer",
+    "marry": "relationship_status",
+    "split": "relationship_status",
+    "divorce": "relationship_status",
+}
+
+
+def _never(clause: Clause, words: frozenset[str]) -> list[Statement]:
+    """ "We never moved after all": what was said to have happened did not, whatever its value was."""
+    verb = clause.verb
+    attribute = _EVENTS.get(verb.lemma) if verb else None
+    after_all = {"after", "all"} <= words or {"in", "end"} <= words
+    if verb is None or attribute is None or not verb.negated or not after_all or verb.tense is not Tense.PAST:
+        return []
+    return [Statement(attribute, None, Status.DENIED, clause, True)]
 
 
 def _read(group: Group, matched: Match, clause: Clause, text: str, times: Sequence[TimeMention]) -> Iterator[Statement]:
@@ -153,6 +173,8 @@ def _valued(group: Group, phrase: NounPhrase, base: Statement, text: str) -> lis
         return _whatever(phrase, base, text) if ended else []
     if ended and attribute == "relationship_status" and not phrase.is_name:
         return [replace(base, attribute=attribute, phrase=phrase)]  # "separated from his wife"
+    if attribute == "role" and phrase.determiner in ("some", "these", "those", "both"):
+        return []
     if attribute == "role" and phrase.determiner == "the" and not _is_office(phrase, base):
         return []
     if ended and value.lower() in GENERIC and (phrase.determiner or value.lower() != phrase.head):
