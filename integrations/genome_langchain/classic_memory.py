@@ -5,12 +5,12 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
-from langchain_classic.memory.chat_memory import BaseChatMemory
+from langchain_classic.base_memory import BaseMemory
 from langchain_classic.memory.utils import get_prompt_input_key
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, get_buffer_string
-from langchain_core.runnables import run_in_executor
 
 from genome_core import Memory
+from genome_core.errors import InvalidInput
 from genome_core.scopes import ReadScope
 from genome_langchain.history import GenomeChatMessageHistory
 from genome_langchain.messages import to_message
@@ -18,7 +18,7 @@ from genome_langchain.recall import recalled_context
 from genome_langchain.transcript import last_records
 
 
-class GenomeMemory(BaseChatMemory):
+class GenomeMemory(BaseMemory):
     """The last turns of a session word for word, and before them what is recalled for the question from all the others.
 
     Takes the place of ``ConversationBufferMemory`` (``window`` turns) and ``VectorStoreRetrieverMemory`` (``k`` records)
@@ -31,6 +31,10 @@ class GenomeMemory(BaseChatMemory):
     user_id: str | None = None
     agent_id: str | None = None
     memory_key: str = "history"
+    input_key: str | None = None
+    """Which input is the question; needed only where there are several."""
+    output_key: str | None = None
+    return_messages: bool = False
     human_prefix: str = "Human"
     ai_prefix: str = "AI"
     window: int = 10
@@ -40,11 +44,9 @@ class GenomeMemory(BaseChatMemory):
     budget_tokens: int = 1000
     """The most that the recalled block takes, in tokens."""
 
-    def model_post_init(self, context: Any, /) -> None:
-        self.chat_memory = self._history
-
     @property
-    def _history(self) -> GenomeChatMessageHistory:
+    def chat_memory(self) -> GenomeChatMessageHistory:
+        """All messages of the session."""
         return GenomeChatMessageHistory(self.memory, self.session_id, user_id=self.user_id, agent_id=self.agent_id)
 
     @property
@@ -54,10 +56,9 @@ class GenomeMemory(BaseChatMemory):
 
     def load_memory_variables(self, inputs: dict[str, Any]) -> dict[str, Any]:
         """The recalled block and the last turns, as text or as messages."""
-        recent = last_records(self.memory, self._history.namespace, self.window)
+        recent = last_records(self.memory, self.chat_memory.namespace, self.window)
         messages = [to_message(record) for record in recent]
-        question = str(inputs[self.input_key or get_prompt_input_key(inputs, self.memory_variables)])
-        block = self._recalled(question, {record.id for record in recent})
+        block = self._recalled(self._question(inputs), {record.id for record in recent})
         if self.return_messages:
             head: list[BaseMessage] = [SystemMessage(block)] if block else []
             return {self.memory_key: head + messages}
@@ -76,12 +77,20 @@ class GenomeMemory(BaseChatMemory):
 
     def save_context(self, inputs: dict[str, Any], outputs: dict[str, str]) -> None:
         """Appends the question and the answer."""
-        question, answer = self._get_input_output(inputs, outputs)
+        question, answer = self._question(inputs), self._answer(outputs)
         # With ids, an exchange in the words of an earlier one is not taken for a transcript that is sent again.
         self.chat_memory.add_messages(
             [HumanMessage(question, id=uuid.uuid4().hex), AIMessage(answer, id=uuid.uuid4().hex)]
         )
 
-    async def asave_context(self, inputs: dict[str, Any], outputs: dict[str, str]) -> None:
-        """As ``save_context``."""
-        await run_in_executor(None, self.save_context, inputs, outputs)
+    def clear(self) -> None:
+        """Deletes the session's messages."""
+        self.chat_memory.clear()
+
+    def _question(self, inputs: dict[str, Any]) -> str:
+        return str(inputs[self.input_key or get_prompt_input_key(inputs, self.memory_variables)])
+
+    def _answer(self, outputs: dict[str, str]) -> str:
+        if self.output_key is None and len(outputs) != 1:
+            raise InvalidInput(f"which of {sorted(outputs)} is the answer?", hint="set output_key")
+        return outputs[self.output_key or next(iter(outputs))]

@@ -54,7 +54,7 @@ def message_role(message: BaseMessage) -> str:
     """``user``, ``assistant``, ``system``, ``tool``, or the role of a ``ChatMessage``."""
     if isinstance(message, ChatMessage):
         return clean_text(message.role)
-    return _ROLES[message.type.removesuffix("MessageChunk").lower()]
+    return _ROLES.get(message.type.removesuffix("MessageChunk").lower(), "system")
 
 
 def message_words(message: BaseMessage) -> str:
