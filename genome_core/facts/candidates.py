@@ -13,8 +13,9 @@ from dataclasses import dataclass
 
 from genome_core.facts.attributes import AttributeTable
 from genome_core.facts.likeness import OTHER, Prototypes
-from genome_core.facts.reading import noun_phrases, read_value, wanted_kinds
-from genome_core.facts.relevance import Stated, Told, occurrences, same_subject, stated
+from genome_core.facts.phrases import NounPhrase
+from genome_core.facts.reading import names_attribute, noun_phrases, read_value, wanted_kinds
+from genome_core.facts.relevance import Stated, Told, occurrences, same_subject, stated, topics
 from genome_core.facts.sentences import said_at
 from genome_core.facts.time import TimeMention, TimeRole
 from genome_core.facts.windows import same_value
@@ -24,7 +25,8 @@ __all__ = ["Candidate", "Told", "candidates", "is_typed", "masked", "same_subjec
 
 CUE_WEIGHT = 0.1
 KIND_WEIGHT = 0.25
-"""What a cue word, and a noun of the right kind, add to the cosine."""
+NAME_WEIGHT = 0.08
+"""What a cue word, a noun of the right kind, and a name of no known kind where a name can be the value add to the cosine."""
 TYPED = 0.5
 """The score from which a sentence is of an attribute's type."""
 TYPED_WITHOUT_VALUE = 0.6
@@ -32,6 +34,8 @@ TYPED_WITHOUT_VALUE = 0.6
 MARGIN = 0.1
 """How far below the best attribute of a sentence another one may lie."""
 EXTRACTOR = "sentence/1"
+THING_ATTRIBUTES = frozenset("owner status version price deadline budget headquarters".split())
+"""Attributes of projects, products and the like."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +69,13 @@ def candidates(
     believer: str = "",
 ) -> list[Candidate]:
     """The sentences about ``subject`` that are of the type of ``attribute``, as entries of the log."""
+    told = list(told)
+    thing = attribute in THING_ATTRIBUTES
     chosen = [
         (one, part)
-        for one in told
-        if not _read_by_rule(one, attribute, facts) and (part := stated(one, subject, people)) is not None
+        for one, topic in zip(told, topics(told, {*people, subject}), strict=True)
+        if not _read_by_rule(one, attribute, facts)
+        and (part := stated(one, subject, people, topic=topic, thing=thing)) is not None
     ]
     texts = [masked(one, part, subject) for one, part in chosen]
     likeness: Sequence[Mapping[str, float]] = prototypes.scores(texts) if prototypes else [{} for _ in chosen]
@@ -152,13 +159,22 @@ _FIRST_PERSON = re.compile(r"\b(?:i['’](?:m|ve|d|ll)|i|me|my|mine|myself)\b", 
 def type_scores(text: str, like: Mapping[str, float], table: AttributeTable) -> dict[str, float]:
     """How much a masked sentence is of the type of each attribute."""
     cued = table.cued(text)
-    kinds = frozenset[str]().union(*(phrase.kinds for phrase in noun_phrases(text)))
+    phrases = noun_phrases(text)
     base = like or dict.fromkeys(cued, _WITHOUT_EMBEDDER)
     scores = {}
     for name in (*base, *(open_name for open_name in cued if open_name not in base)):
-        bonus = CUE_WEIGHT * (name in cued) + KIND_WEIGHT * bool(kinds & (wanted_kinds(name) - {"name"}))
+        bonus = CUE_WEIGHT * (name in cued) + _fit(name, phrases, text, table)
         scores[name] = round(base.get(name, 0.0) + bonus, 4)
     return scores
+
+
+def _fit(attribute: str, phrases: Sequence[NounPhrase], text: str, table: AttributeTable) -> float:
+    """What the nouns of a sentence say for an attribute: one of the right kind, or a name that could be anything."""
+    wanted = wanted_kinds(attribute)
+    telling = [p.kinds for p in phrases if not names_attribute(p.text(text), attribute, table)]
+    if any(kinds & (wanted - {"name"}) for kinds in telling):
+        return KIND_WEIGHT
+    return NAME_WEIGHT * ("name" in wanted and any(kinds == {"name"} for kinds in telling))
 
 
 _WITHOUT_EMBEDDER = 0.4

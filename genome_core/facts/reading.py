@@ -119,7 +119,7 @@ def read_value(
         words = phrase.text(text)
         if not any(first <= start < last for first, last in inside) or any(start < b and a < end for a, b in spans):
             continue
-        if not words or words.casefold().split()[0] in _INTERJECTIONS or _names_attribute(words, attribute, table):
+        if not words or words.casefold().split()[0] in _INTERJECTIONS or names_attribute(words, attribute, table):
             continue
         rank = _rank(phrase, wanted, words.casefold() in known)
         if rank:
@@ -188,7 +188,7 @@ def _rank(phrase: NounPhrase, wanted: frozenset[str], is_person: bool) -> int:
     return int("name" in wanted and kinds == {"name"})
 
 
-def _names_attribute(words: str, attribute: str, table: AttributeTable) -> bool:
+def names_attribute(words: str, attribute: str, table: AttributeTable) -> bool:
     """Whether the phrase only says which attribute it is ("her new address", "the gym")."""
     known = table.get(attribute)
     if known is None:

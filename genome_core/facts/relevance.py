@@ -24,7 +24,18 @@ from genome_core.types import Record
 
 Span = tuple[int, int]
 
-_NOT_STATED = {Modality.QUESTION, Modality.HYPOTHETICAL, Modality.EVENT}
+_SUPPOSING = re.compile(
+    r"\b(?:if|unless|in case|imagine|suppose|pretend|as if|as though|maybe|perhaps|might|wish|would|could|should|provided|assuming|joking|kidding|"
+    r"in theory|not sure|no idea|who knows|probably|possibly|i(?:'d| would) rather|i (?:think|guess|reckon|suppose|believe|assume))\b",
+    re.I,
+)
+_ATTENTION = re.compile(
+    r"^\W*(?:(?:so|oh|well|hey|btw|ok|okay|by the way|yeah)\W+)*(?:(?:did|have) (?:i|you) (?:ever )?(?:tell|told|mention(?:ed)?|hear|heard|know|see)"
+    r"(?: you| about| that)*|(?:i|we) (?:just |only )*(?:found out|learn(?:ed|t)|noticed)(?: that)?|(?:it )?turns out(?: that)?|guess (?:what|who)|you know what|"
+    r"(?:good|big|great|quick|sad) (?:news|update)|news(?:flash)?|update)\b",
+    re.I,
+)
+"""Openings that only ask for attention: what follows is the statement."""
 _ENDS = frozenset("quit leave sell lose resign end finish cancel die split break drop dump scrap retire".split())
 """Verbs of ending, where nothing follows that begins ("left Acme", not "left Acme for Globex")."""
 _BEGINS_AFTER = frozenset(["for", "to", "into"])
@@ -66,24 +77,64 @@ def occurrences(text: str, subject: str) -> list[Span]:
     return [m.span() for m in re.finditer(rf"(?<![\w'’]){re.escape(subject)}(?!\w)", text, re.I)]
 
 
-def stated(told: Told, subject: str, people: Collection[str] = ()) -> Stated | None:
+def stated(
+    told: Told, subject: str, people: Collection[str] = (), *, topic: str | None = None, thing: bool = False
+) -> Stated | None:
     """What ``told`` states of ``subject``, or None: questions, plans, suppositions, rumours, denials and one-off events state
-    nothing. What somebody says of themselves is no rumour. ``people`` are the names of the scope."""
+    nothing. What somebody says of themselves is no rumour.
+
+    ``people`` are the names of the scope. ``topic`` is whom the sentence before, in the same turn, was about. ``thing`` says that
+    the subject is no person, so that what people do with it is about it.
+    """
     sentence, modality = told.sentence, told.sentence.modality
-    if modality & _NOT_STATED:
+    if Modality.EVENT in modality:
         return None
     if Modality.HEARSAY in modality and not same_subject(sentence.believer, subject):
         return None
-    reader = _Reader(told, subject, people)
-    mine = reader.clauses()
+    mine = _Reader(told, subject, people, topic, thing).clauses()
     if not mine or any(_planned(clause, told) for clause in mine):
         return None
-    kept = [clause for clause in mine if not _denied(clause, sentence.text)]
+    kept = [clause for clause in mine if not _denied(clause, sentence.text) and not _unsure(clause, told)]
     if not kept:
         return None
     spans = tuple(clause.span for clause in kept)
-    ended = Modality.ENDED in modality or any(_ends(clause) for clause in kept)
+    ended = (Modality.ENDED in modality and len(kept) == len(mine)) or any(_ends(clause) for clause in kept)
     return Stated(spans, _times(sentence, spans), ended)
+
+
+def topics(sentences: Sequence[Told], people: Collection[str]) -> list[str | None]:
+    """For each sentence, in the order of the turns, whom the one before it in the same turn named last."""
+    found: list[str | None] = []
+    topic: str | None = None
+    turn = ""
+    for told in sentences:
+        topic = topic if told.turn.id == turn else None
+        turn = told.turn.id
+        found.append(topic)
+        text = told.sentence.text
+        places = [(end, name) for name in people if name != told.turn.speaker for _, end in occurrences(text, name)]
+        if places:
+            topic = max(places)[1]
+        elif _FIRST_PERSON.search(text):
+            topic = None
+    return found
+
+
+_FIRST_PERSON = re.compile(r"\b(?:i|we|me|us|my|our)\b", re.I)
+
+
+def _unsure(clause: Clause, told: Told) -> bool:
+    """Whether the question or the supposition of a sentence is in this clause. A question is its last clause, and all of it
+    where it begins with the verb or a question word."""
+    sentence = told.sentence
+    text = sentence.text[slice(*clause.span)]
+    if Modality.HYPOTHETICAL in sentence.modality and _SUPPOSING.search(text):
+        return True
+    if Modality.QUESTION not in sentence.modality:
+        return False
+    last = clause.span[1] >= len(sentence.text.rstrip(" ?!.\"')"))
+    first_person = any(phrase.head in FIRST_PERSON for phrase in clause.subjects)
+    return last or not first_person
 
 
 def _planned(clause: Clause, told: Told) -> bool:
@@ -131,8 +182,11 @@ def _times(sentence: Sentence, spans: Sequence[Span], *, strict: bool = False) -
 class _Reader:
     """Finds the clauses of one sentence that are about one subject."""
 
-    def __init__(self, told: Told, subject: str, people: Collection[str]) -> None:
+    def __init__(self, told: Told, subject: str, people: Collection[str], topic: str | None, thing: bool) -> None:
         self._told = told
+        self._thing = thing
+        self._elsewhere = topic is not None and not same_subject(topic, subject)
+        self._continues = topic is not None and same_subject(topic, subject)
         self._subject = subject
         self._text = told.sentence.text
         self._is_speaker = same_subject(told.turn.speaker, subject)
@@ -143,7 +197,8 @@ class _Reader:
     def clauses(self) -> list[Clause]:
         offset = self._told.sentence.span[0]
         times = [(t.span[0] - offset, t.span[1] - offset) for t in self._told.sentence.times]
-        parts = clauses(tokenize(self._text, times=times))
+        opening = _ATTENTION.match(self._text)
+        parts = clauses(tokenize(self._text, opening.end() if opening else 0, times=times))
         has_verb = any(clause.verb for clause in parts)
         mine: list[Clause] = []
         before: bool | None = None
@@ -165,14 +220,20 @@ class _Reader:
         if clause.verb is None:
             if named or (has_verb and before is not None):
                 return named or bool(before)
+            if has_verb or self._other_in(clause):
+                return False
             dated = any(token.kind == "time" for token in clause.tokens)
-            return self._is_speaker and dated and not self._other_in(clause)
+            return self._continues or (self._is_speaker and dated and not self._elsewhere)
         if clause.elliptic:
-            return named or bool(before) or (self._is_speaker and before is None)
+            return named or bool(before) or (before is None and self._leads())
         refers = [self._refers(phrase) for phrase in clause.subjects]
         if any(refers):
             return True
-        return named and not any(self._is_person(phrase) for phrase in clause.subjects)
+        return named and (self._thing or not any(self._is_person(phrase) for phrase in clause.subjects))
+
+    def _leads(self) -> bool:
+        """Whether a sentence without a subject is about the subject: the topic goes on, or the speaker is meant."""
+        return self._continues or (self._is_speaker and not self._elsewhere)
 
     def _owns_more(self, start: int, end: int) -> bool:
         """Whether the name stands for itself and not only for the owner of a relative ("Ann's sister")."""
@@ -186,7 +247,8 @@ class _Reader:
         if phrase.is_pronoun:
             if phrase.head in FIRST_PERSON:
                 return self._is_speaker
-            known = any(same_subject(entity, self._subject) for entity in self._told.sentence.entities)
+            entities = self._told.sentence.entities
+            known = self._continues or any(same_subject(entity, self._subject) for entity in entities)
             return known and not self._is_speaker and phrase.head in _THIRD_PERSON | {"it"} and not self._rival(phrase)
         who = person(phrase, self._referents, initial=False, text=self._text)
         if who is not None and same_subject(who, self._subject):
