@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 
 from genome_core._version import __version__
-from genome_core.cli import demo, records, stores
+from genome_core.cli import demo, facts, records, stores
 from genome_core.cli.receipt import verify_install
 from genome_core.errors import GenomeError
 
@@ -46,6 +46,9 @@ for command in (
     records.explain,
     records.get,
     records.history,
+    facts.ask,
+    facts.facts,
+    facts.timeline,
     stores.export,
     stores.import_,
     stores.reindex,

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import tempfile
 import time
+from collections.abc import Sequence
 from contextlib import ExitStack
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -13,10 +15,13 @@ from rich.progress import track
 from rich.text import Text
 
 from genome_core.cli.common import AsJson, console, print_json
-from genome_core.cli.tables import found_lines
-from genome_core.demo import conversation, questions
+from genome_core.cli.tables import answer_lines, found_lines
+from genome_core.demo import ASKED_AT, conversation, fact_questions, questions
 from genome_core.errors import Conflict
+from genome_core.facts.answers import Answer
+from genome_core.facts.wording import say_day
 from genome_core.memory import Memory
+from genome_core.types import Hit
 
 USER = "nadia-and-tom"
 
@@ -32,26 +37,39 @@ def demo(
         raise Conflict(f"{keep} exists", hint="name a new file: the demo does not write into a store of yours")
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="genome-demo-"))
-        memory = stack.enter_context(Memory(keep or Path(folder) / "demo.db"))
-        seconds = _store(memory, quiet=as_json)
-        answers = {question.text: memory.search(question.text, user_id=USER, limit=3) for question in questions()}
+        clock = _Clock()
+        memory = stack.enter_context(Memory(keep or Path(folder) / "demo.db", clock=clock))
+        seconds = _store(memory, clock, quiet=as_json)
+        clock.now = ASKED_AT
+        hits = [memory.search(question.text, user_id=USER, limit=3) for question in questions()]
+        answers = [memory.ask(fact.text, known_at=fact.known_at, user_id=USER) for fact in fact_questions()]
     if as_json:
-        print_json({"stored": len(conversation()), "seconds": seconds, "answers": answers})
+        recalled = [{"question": one.text, "hits": found} for one, found in zip(questions(), hits, strict=True)]
+        known = [{"question": one, "answer": answer} for one, answer in zip(fact_questions(), answers, strict=True)]
+        print_json({"stored": len(conversation()), "seconds": seconds, "recalled": recalled, "known": known})
         return
-    for question, hits in answers.items():
-        console.print(Text(question, style="bold"), found_lines(hits), "")
-    console.print("`genome verify-install` proves that none of this needs the network or a language model.")
+    _print(hits, answers)
     if keep is not None:
         console.print(f"The store is kept: genome search {keep} 'your question' --user {USER}", markup=False)
 
 
-def _store(memory: Memory, *, quiet: bool) -> float:
+class _Clock:
+    """Tells the time of the turn that is being stored, as if the store had been there."""
+
+    now = datetime.min.replace(tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+def _store(memory: Memory, clock: _Clock, *, quiet: bool) -> float:
     """Write the conversation as an agent would, one turn at a time; returns the seconds that it took."""
     turns = conversation()
     with console.status("Loading the model; the first time, it is prepared for this machine"):
         memory.embedder.embed_query("This is not part of a write.")
     started = time.perf_counter()
     for turn in track(turns, description="Storing", console=console, transient=True, disable=quiet):
+        clock.now = turn.at or clock.now
         memory.add(turn, user_id=USER)
     seconds = time.perf_counter() - started
     if not quiet:
@@ -62,3 +80,14 @@ def _store(memory: Memory, *, quiet: bool) -> float:
             highlight=False,
         )
     return seconds
+
+
+def _print(hits: Sequence[Sequence[Hit]], answers: Sequence[Answer]) -> None:
+    console.rule("What was said", align="left")
+    for question, found in zip(questions(), hits, strict=True):
+        console.print(Text(question.text, style="bold"), found_lines(found), "")
+    console.rule("What was so, and when", align="left")
+    for fact, answer in zip(fact_questions(), answers, strict=True):
+        asked = f"{fact.text} (as known on {say_day(fact.known_at)})" if fact.known_at else fact.text
+        console.print(Text(asked, style="bold"), *answer_lines(answer), "", sep="\n")
+    console.print("`genome verify-install` proves that none of this needs the network or a language model.")

@@ -23,7 +23,7 @@ from genome_core.cli.common import (
     print_json,
     scope,
 )
-from genome_core.cli.tables import history_table, hits_table, record_table, signals_table
+from genome_core.cli.tables import explanations_table, history_table, hits_table, record_table
 from genome_core.errors import NotFound
 from genome_core.types import Record
 
@@ -98,20 +98,22 @@ def explain(
     run: Run = None,
     namespace: Labels = None,
     limit: Limit = 5,
+    candidates: Annotated[int, typer.Option("--candidates", min=1, help="How many records to tell about.")] = 10,
     since: Since = None,
     until: Until = None,
     where: Where = None,
     embedder: EmbedderSpec = None,
     as_json: AsJson = False,
 ) -> None:
-    """Search, and show what each signal added to each score."""
+    """Search, and show what each signal added to each score, and why other records were left out."""
     with opened(store, embedder=embedder) as memory:
         whose = scope(user, agent, run, namespace)
-        hits = memory.search(query, limit=limit, **_narrowing(since, until, where), **whose)
+        narrowing = _narrowing(since, until, where)
+        explanations = memory.explain(query, limit=limit, candidates=candidates, **narrowing, **whose)
     if as_json:
-        print_json(hits)
+        print_json(explanations)
     else:
-        console.print(signals_table(hits))
+        console.print(explanations_table(explanations))
 
 
 def get(

@@ -10,8 +10,11 @@ from rich.table import Table
 from rich.text import Text
 
 from genome_core.cli.common import plain
+from genome_core.facts.answers import Answer
+from genome_core.facts.log import Window
+from genome_core.facts.wording import say_day, say_span
 from genome_core.storage.history import Version
-from genome_core.types import Hit, Record
+from genome_core.types import Explanation, Hit, Record
 
 
 def cell(value: object) -> Text:
@@ -48,20 +51,47 @@ def found_lines(hits: Sequence[Hit]) -> Table:
     return table
 
 
-def signals_table(hits: Sequence[Hit]) -> Table:
-    """What each signal added to each score; the parts of a hit follow it."""
+def explanations_table(explanations: Sequence[Explanation]) -> Table:
+    """A row for each record with its rank and score, or why it is no hit; below it a row for each signal."""
     table = Table()
-    for heading in ("text", "signal", "value", "part of the score", "because"):
-        table.add_column(heading, justify="right" if heading in ("value", "part of the score") else "left")
-    for hit in hits:
-        table.add_row(
-            cell(hit.record.text), Text("score", style="bold"), "", Text(f"{hit.score:.3f}", style="bold"), ""
-        )
-        for signal in hit.signals:
-            value, part = Text(f"{signal.value:.3f}"), Text(f"{signal.part:.3f}")
-            table.add_row("", Text(signal.name), value, part, Text(signal.detail))
+    for heading in ("rank", "score", "what", "value", "because"):
+        table.add_column(heading, justify="right" if heading in ("rank", "score", "value") else "left")
+    for one in explanations:
+        rank = Text(str(one.rank) if one.rank else "-")
+        table.add_row(rank, Text(f"{one.score:.3f}", style="bold"), cell(one.record.text), "", Text(one.left_out))
+        for signal in one.signals:
+            part, value = Text(f"{signal.part:+.3f}"), Text(f"{signal.value:.3f}")
+            table.add_row("", part, Text(f"  {signal.name}"), value, Text(signal.detail))
         table.add_section()
     return table
+
+
+def windows_table(windows: Sequence[Window]) -> Table:
+    """What held from when until when, as precisely as it is known."""
+    table = Table()
+    for heading in ("who or what", "attribute", "value", "from", "until"):
+        table.add_column(heading)
+    for window in windows:
+        fact = window.facts[0]
+        times = [Text(begin_in_words(window)), Text(say_span(window.end) if window.end else "")]
+        table.add_row(cell(fact.subject), cell(fact.attribute), cell(window.value), *times)
+    return table
+
+
+def answer_lines(answer: Answer) -> list[Text]:
+    """The answer, since and until when it holds, and the sentences that it rests on."""
+    if answer.unknown:
+        return [Text("Unknown: nothing that was said tells.")]
+    lines = [Text(answer.value or "No value is certain; this was said:", style="bold")]
+    if answer.window:
+        until = f", until {say_span(answer.window.end)}" if answer.window.end else ""
+        lines.append(Text(f"from {begin_in_words(answer.window)}{until}"))
+    return lines + [Text(f"  {one.said:%Y-%m-%d}  {one.text}") for one in answer.evidence]
+
+
+def begin_in_words(window: Window) -> str:
+    """When a window begins, as precisely as the words tell."""
+    return say_span(window.start) if window.start else f"{say_day(window.begins)} or before"
 
 
 def history_table(versions: Sequence[Version]) -> Table:

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from importlib.resources import files
 from typing import Any
 
 from genome_core.types import Record
 
+ASKED_AT = datetime(2025, 3, 1, tzinfo=UTC)
+"""When the questions are asked: a week after the last turn."""
 PAUSE = timedelta(seconds=45)
 """The time between two turns of a session."""
 
@@ -23,6 +25,15 @@ class Question:
 
     text: str
     answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class FactQuestion:
+    """A question about what held when, and its answer: as all is known, or as it was known at ``known_at``."""
+
+    text: str
+    value: str
+    known_at: datetime | None = None
 
 
 def conversation() -> list[Record]:
@@ -44,6 +55,18 @@ def conversation() -> list[Record]:
 def questions() -> list[Question]:
     """Questions about the conversation that a memory should find the answers to."""
     return [Question(text=item["ask"], answer=item["answer"]) for item in _document()["questions"]]
+
+
+def fact_questions() -> list[FactQuestion]:
+    """Questions whose answers changed, were told late, or were only ever planned."""
+    return [
+        FactQuestion(
+            text=item["ask"],
+            value=item["value"],
+            known_at=datetime.fromisoformat(item["known_at"]) if "known_at" in item else None,
+        )
+        for item in _document()["facts"]
+    ]
 
 
 def _document() -> dict[str, Any]:

@@ -28,9 +28,16 @@ def test_every_question_is_answered_by_a_turn() -> None:
 def test_the_demo_finds_what_was_said(genome: Genome) -> None:
     shown = genome("demo", "--json")
     assert shown.code == 0
-    answers = shown.json["answers"]
-    for question in demo.questions():
-        assert question.answer in [hit["record"]["id"] for hit in answers[question.text]]
+    recalled = shown.json["recalled"]
+    assert [one["question"] for one in recalled] == [question.text for question in demo.questions()]
+    for question, one in zip(demo.questions(), recalled, strict=True):
+        assert question.answer in [hit["record"]["id"] for hit in one["hits"]]
+
+
+def test_the_demo_knows_what_held_when_and_what_was_known_then(genome: Genome) -> None:
+    known = genome("demo", "--json").json["known"]
+    assert [one["answer"]["value"] for one in known] == [fact.value for fact in demo.fact_questions()]
+    assert any(fact.known_at for fact in demo.fact_questions())
 
 
 def test_the_demo_shows_questions_and_when_it_was_said(genome: Genome) -> None:
@@ -38,6 +45,7 @@ def test_the_demo_shows_questions_and_when_it_was_said(genome: Genome) -> None:
     for question in demo.questions():
         assert question.text in shown
     assert "2024-03-05" in shown
+    assert "as known on 1 October 2024" in shown
     assert not list(Path.cwd().iterdir())
 
 

@@ -42,6 +42,17 @@ def test_a_namespace_can_be_named_by_its_labels(genome: Genome, notes: str) -> N
     assert [hit["record"]["namespace"] for hit in found] == [["user:nadia"]]
 
 
+def test_an_explanation_names_every_signal_and_what_was_left_out(genome: Genome, notes: str) -> None:
+    ask = ("explain", notes, "Where is the spare key?", "--user", "tom", "--limit", "1")
+    first, second = genome(*ask, "--json").json
+    assert (first["record"]["id"], first["rank"], first["left_out"]) == ("key", 1, "")
+    assert (second["record"]["id"], second["rank"], second["left_out"]) == ("vet", None, "limit")
+    assert {"dense", "lexical"} <= {signal["name"] for signal in first["signals"]}
+    shown = genome(*ask).out
+    assert "lexical" in shown
+    assert "limit" in shown
+
+
 def test_a_filter_and_times_narrow_a_search(genome: Genome, notes: str) -> None:
     def ids(*options: str) -> list[str]:
         return [hit["record"]["id"] for hit in genome("search", notes, "key", "--json", *options).json]
