@@ -20,6 +20,9 @@ import psycopg
 from psycopg import sql
 from sqlalchemy import URL, make_url
 
+from genome_core.storage.database import Database
+from genome_core.storage.schema import SCHEMA
+
 
 class PostgresServer:
     """A running server: makes and drops databases that have the extension ``vector``."""
@@ -39,20 +42,26 @@ class PostgresServer:
             connection.execute(statement)
 
     def create_template(self) -> None:
-        """Make the empty database that every test's database is copied from."""
+        """Make the database that every test's database is copied from: the engine's tables, empty.
+
+        Copying files is twice as fast as making the tables anew.
+        """
         self.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(self.template)))
-        self.execute(sql.SQL("CREATE EXTENSION vector"), database=self.template)
+        database = Database(self.url(self.template))
+        database.install(SCHEMA)
+        database.close()
 
     def drop(self, database: str) -> None:
         """Drop ``database`` if it exists, whoever is connected."""
         self.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(database)))
 
     @contextmanager
-    def database(self) -> Iterator[str]:
-        """The URL of a fresh database, dropped at the end."""
+    def database(self, *, blank: bool = False) -> Iterator[str]:
+        """The URL of a fresh database, dropped at the end; a ``blank`` one has no tables and no extension."""
         name = f"genome_test_{uuid.uuid4().hex[:12]}"
-        statement = sql.SQL("CREATE DATABASE {} TEMPLATE {}")
-        self.execute(statement.format(sql.Identifier(name), sql.Identifier(self.template)))
+        template = "template0" if blank else self.template
+        statement = sql.SQL("CREATE DATABASE {} TEMPLATE {} STRATEGY FILE_COPY")
+        self.execute(statement.format(sql.Identifier(name), sql.Identifier(template)))
         try:
             yield self.url(name)
         finally:
