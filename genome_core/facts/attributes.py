@@ -146,7 +146,7 @@ def _attribute(
 DEFAULT_ATTRIBUTES: tuple[Attribute, ...] = (
     _attribute(
         "home",
-        "city|location|residence|town|address|country|place of residence|where someone lives|flat|house|apartment|neighborhood|home city|home town now|current city",
+        "city|location|residence|town|address|country|place of residence|where someone lives|flat|house|apartment|place|pad|condo|neighborhood|home city|home town now|current city",
         "move to|move into|move in|move out|move back|live in|live at|living in|relocate|settle in|settle down|rent|flat|apartment|house|call home|new address|resident|keys to|emigrate|head off to|based in|place in|home to",
         "where live|where be live|which city|what city|which town|live now|where do live|city|town|country|address|home|living|reside|based|live|move",
         ("She moved to a new city.", "I live in this town.", "We rent a flat there.", "He relocated abroad."),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from genome_core.facts.nouns import is_kin
+from genome_core.facts.nouns import is_kin, kinds_of_word
 from genome_core.facts.phrases import NounPhrase, noun_phrase
 from genome_core.facts.verbs import Tense, VerbGroup, verb_group
 from genome_core.facts.words import ADVERBS, PREPOSITIONS, Form, Token
@@ -251,15 +251,35 @@ def _clause(opener: str, segment: Sequence[Token]) -> Clause:
 def _without_verb(opener: str, tokens: tuple[Token, ...]) -> Clause:
     """A piece without a verb; "still at Acme", "allergic to nuts" and the like go without their "I am"."""
     i = next((i for i, token in enumerate(tokens) if token.low not in _OPENERS), len(tokens))
-    words = [token.low for token in tokens[i : i + 2]]
-    if len(words) == 2 and (
-        (words[0] in _STILL and words[1] in ("in", "at", "with", "on")) or words[0] in ("allergic", "intolerant")
+    words = [token.low for token in tokens[i : i + 3]]
+    if len(words) < 2:
+        return Clause(opener, (), None, tokens, tokens)
+    negated = words[0] == "not"
+    if words[0] in _STILL and words[1] in _WHERE:
+        rest = tokens[i + negated :]
+    elif (
+        words[0] in ("allergic", "intolerant")
+        or (_is_state(words[0]) and _is_lasting(tokens[i + 1]))
+        or (tokens[i].kind == "time" and words[1] in _WHERE)
     ):
-        verb = VerbGroup("be", Tense.PRESENT, negated=words[0] == "not", never=False)
-        return Clause(opener, (), verb, tokens[i + (words[0] == "not") :], tokens, elliptic=True)
-    return Clause(opener, (), None, tokens, tokens)
+        rest = tokens[i:]
+    elif len(words) == 3 and words[1] in _UNITS and words[2] in _WHERE:
+        rest = tokens[i + 2 :]
+    else:
+        return Clause(opener, (), None, tokens, tokens)
+    return Clause(opener, (), VerbGroup("be", Tense.PRESENT, negated=negated), rest, tokens)
 
 
+def _is_state(word: str) -> bool:
+    return bool(kinds_of_word(word) & {"diet", "status"})
+
+
+def _is_lasting(token: Token) -> bool:
+    return token.kind == "time" or token.low in ("for", "since")
+
+
+_WHERE = frozenset(["in", "at", "with", "on", "into"])
+_UNITS = frozenset("day days week weeks month months year years yrs".split())
 _STILL = frozenset(["still", "now", "currently", "not"])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -74,6 +75,10 @@ class Reading:
     """The kinds that its frame takes, for what is coordinated with its value."""
 
 
+_IMAGINED = re.compile(
+    r"\b(?:in (?:my|a|his|her) dreams?|dream(?:t|ed)|imagine|hypothetically|in theory|as (?:if|though)|pretend|joking|kidding|what if|in another life|once upon a time|just kidding|jk)\b",
+    re.IGNORECASE,
+)
 _SUBORDINATE = frozenset(["since", "until", "till", "before", "while", "whenever", "when", "after"])
 """Openers of clauses that remind of what is known: they give a fact only with a date of their own."""
 _NOT_SAID = frozenset(["if", "unless", "whether", "whereas", "why", "how", "where", "what"])
@@ -98,6 +103,8 @@ class _Reader:
 
     def sentence(self, parsed: Parsed) -> None:
         clauses = parsed.clauses
+        if _IMAGINED.search(parsed.sentence.text):
+            return
         if Modality.QUESTION in parsed.sentence.modality:
             clauses = clauses[: _asked_from(parsed)]
         words = frozenset(token.low for token in parsed.tokens)
@@ -143,6 +150,8 @@ class _Reader:
     ) -> None:
         trip = Modality.EVENT in parsed.sentence.modality
         for statement in said:
+            if statement.attribute == "name" and self._names_pet(statement):
+                continue
             for subject in self._subjects(statement):
                 fact = self._fact(subject, statement, times)
                 if fact is None or (trip and fact.attribute == "home"):
@@ -152,6 +161,17 @@ class _Reader:
                 later = not statement.event and fact.valid_from is not None and fact.valid_from.start > fact.at
                 planned = planned or later or statement.status is Status.PLANNED
                 self._note(Reading(fact, planned, statement.vague, statement.takes))
+
+    def _names_pet(self, statement: Statement) -> bool:
+        """ "We got a dog, his name is Bruno", "we named her Olive": the name of the pet just spoken of."""
+        last = self.found[-1] if self.found else None
+        if last is None or last.fact.attribute != "pet" or not statement.value or not last.fact.value:
+            return False
+        if statement.about is None or statement.about.head not in ("his", "her", "its", "him", "it", "their", "them"):
+            return False
+        if not last.fact.value[0].isupper():
+            self.found[-1] = replace(last, fact=replace(last.fact, value=f"{statement.value} the {last.fact.value}"))
+        return True
 
     def _note(self, reading: Reading) -> None:
         """Keep a reading; what only repeats or details an earlier one of this turn replaces it."""
@@ -331,7 +351,8 @@ class _Reader:
         phrase = statement.phrase or (subjects[0] if subjects else None)
         if phrase is None:
             return self.referents.speaker
-        return person(phrase, self.referents, initial=phrase.start == 0, text=self.turn.text)
+        name = person(phrase, self.referents, initial=phrase.start == 0, text=self.turn.text)
+        return None if name and name.startswith(f"{self.referents.speaker}'s ") else name
 
     def _antecedent(self, subject: str) -> Fact | None:
         """What "it" means in "sold it": the last thing of this person named in the turn."""

@@ -9,6 +9,8 @@ A frame is a verb in base form and what follows it, element by element. Adverbs 
     -            an old value
     @            the person whom it is about: "Acme hired her", "made Ann partner"
     &            the same, a pronoun only
+    $            the end of the clause
+    !word        any word but this one, or the end
     KIND         a noun phrase whose head is of that kind ("a new job" for JOB)
     *            any noun phrase
 
@@ -56,6 +58,8 @@ class Group:
     """The noun phrase is what the fact is about and the clause's subject its value ("Ann leads Apollo")."""
     reciprocal: bool = False
     """Of two subjects, each is the other's value: "Tom and I split up"."""
+    pair: bool = False
+    """Only of two subjects: "Tom and I are done"."""
     habit: bool = False
     """What is done now and then: the past ("I played tennis yesterday") tells of one time only."""
     needs: str = ""
@@ -85,7 +89,7 @@ _AT_EMPLOYER = "at:employer with:employer for:employer"
 _WORK = (
     "house:- place:- school:school gym:gym band:membership club:membership provider:employer org:employer name:employer"
 )
-_JOB_AT = "job:employer house:- place:- school:employer org:employer gym:employer club:employer provider:employer name:employer"
+_JOB_AT = "job:employer org:employer house:- place:- school:employer gym:employer club:employer provider:employer name:employer"
 _THINGS = "role:- car:car phone:phone computer:computer pet:pet bike:bike instrument:instrument boat:possession console:possession"
 
 GROUPS: tuple[Group, ...] = (
@@ -112,6 +116,8 @@ GROUPS: tuple[Group, ...] = (
         relocate|transfer|emigrate|immigrate|migrate|decamp|resettle ~ from * to _
         relocate|emigrate|immigrate|migrate|decamp|resettle ~ to|in _
         settle (down|back|in|into) in|into|near|at|on _
+        settle into life in _
+        move|relocate FAMILY ~ to|into _
         up sticks to|for _
         set up home|house|shop|camp in|on|at _
         put down roots in|on _
@@ -148,6 +154,7 @@ GROUPS: tuple[Group, ...] = (
     Group(STATE, "place:home", "be home (to|for) (us|me|now)", subject_is_value=True),
     Group(STATE, "place:hometown name:hometown", "be|come|hail ~ (originally) from _"),
     Group(START, "place:hometown name:hometown house:-", "grow up in|near|around|on _\nbe born|raised|brought (up|and) (raised) in|near|on _"),
+    Group(STATE, "gym:gym school:school any:gym", "work ~ out at|with _\ntrain|lift|box|climb ~ at _"),
     # --- work ---------------------------------------------------------------------------------------------------------
     Group(
         START,
@@ -198,6 +205,7 @@ GROUPS: tuple[Group, ...] = (
         work nights|days|weekends|evenings|shifts|mornings|part|full (time|shifts) at|for|with _
         drive|teach|cook|bake|code|nurse|write|freelance|consult|intern|temp|volunteer|lecture|clerk|report|tutor|fly|clean|contract|moonlight ~ at|for _
         teach|coach|lecture|work * at|for _
+        work in * at _
         be employed ~ by|at|with|for _
         be on the|* payroll|staff|books at|of _
         be on staff|board at|with _
@@ -245,6 +253,8 @@ GROUPS: tuple[Group, ...] = (
         be|get made redundant
         be|get laid off
         be|get let go
+        be|get (given) the sack|boot|chop|axe|push
+        quit $
         quit|leave|lose|resign|pack|jack|chuck|give (up|in|from) JOB
         resign
         """,
@@ -267,6 +277,7 @@ GROUPS: tuple[Group, ...] = (
         """,
         inverse=True,
     ),
+    Group(STATE, "car:- pet:- phone:- place:- role:- food:- hobby:- org:- event:- name:owner", "run _", inverse=True, needs="now project since"),
     # --- role ---------------------------------------------------------------------------------------------------------
     Group(
         START,
@@ -306,10 +317,10 @@ GROUPS: tuple[Group, ...] = (
     Group(START, "person:partner kin:partner", "marry|wed|remarry _\nbe|get married|hitched|wed to|with _\ntie the knot with _", value="relationship_status=married"),
     Group(START, "person:partner kin:partner", "be|get engaged|betrothed to|with _", value="relationship_status=engaged"),
     Group(START, "status:relationship_status diet:diet health:health role:role", "get|become|end|wind|turn (up|out) _\ngo _"),
-    Group(START, "", "tie the knot\nbe|get hitched|wed|married\nwed|elope|marry|remarry", value="relationship_status=married"),
-    Group(START, "", "be|get|become engaged", value="relationship_status=engaged"),
+    Group(START, "", "tie the knot\nbe|get hitched|wed|married !to\nwed|elope|marry|remarry", value="relationship_status=married"),
+    Group(START, "", "be|get|become engaged !to !in !with", value="relationship_status=engaged"),
     Group(START, "", "say yes", value="relationship_status=engaged", needs="proposed propose ring knee marry"),
-    Group(START, "", "be|get divorced\ndivorce", value="relationship_status=divorced"),
+    Group(START, "", "be|get divorced !to\ndivorce $", value="relationship_status=divorced"),
     Group(STATE, "", "be single|unattached", value="relationship_status=single"),
     Group(STATE, "person:relationship_status+dating kin:relationship_status+dating", "be ~ in a|* relationship with _\ngo ~ with _", needs="relationship out steady"),
     Group(STATE, "", "be ~ in a|* relationship", value="relationship_status=in a relationship"),
@@ -330,13 +341,14 @@ GROUPS: tuple[Group, ...] = (
         """,
     ),
     Group(END, "", "dump|divorce|leave|ditch &", ends="relationship_status"),
+    Group(END, "", "be done|over|through|finished|history", ends="relationship_status", reciprocal=True, pair=True),
     Group(
         END,
         "",
         """
         break|split up|apart
         break it|things off
-        split|separate
+        split|separate $
         call it quits|off|a
         call off the wedding|engagement
         part ways
@@ -351,7 +363,7 @@ GROUPS: tuple[Group, ...] = (
         START,
         _THINGS,
         """
-        buy|get|purchase|acquire|inherit|snag|score|adopt|rescue|nab|bag|win|lease|land _
+        buy|get|order|purchase|acquire|inherit|snag|score|adopt|rescue|nab|bag|win|lease|land _
         pick|bring|take|snap|welcome up|home|in|on _
         bring|take|welcome _ home|in
         end|wind (up) with _
@@ -367,7 +379,7 @@ GROUPS: tuple[Group, ...] = (
         """,
     ),
     Group(START, "provider:provider gym:gym", "switch|upgrade|change|swap|move|jump|transfer ~ to _\nopen * (account) with|at _"),
-    Group(START, _THINGS, "give|buy|gift|lend & _"),
+    Group(START, _THINGS + " job:employer", "give|buy|gift|lend & _"),
     Group(START, "diet:diet", "put & on _"),
     Group(START, "car:car pet:pet phone:phone name:car", "drive|ride ~ home (in) _"),
     Group(STATE, "role:- car:car bike:bike boat:possession name:car", "drive|ride ~ (around) (in) _"),
@@ -424,7 +436,6 @@ GROUPS: tuple[Group, ...] = (
         """,
     ),
     Group(STATE, "gym:gym club:membership band:membership school:- name:membership", "be ~ a|* member of|at _\nbelong to _\nplay|sing|row|run|swim|dance|fence for|in|with _\nplay|drum|gig with _"),
-    Group(STATE, "gym:gym school:school any:gym", "work ~ out at|with _\ntrain|lift|box|climb ~ at _"),
     Group(STATE, "gym:gym school:school", "go ~ to _\nattend _", habit=True),
     Group(START, "gym:gym", "get ~ into _"),
     Group(STATE, "subject:studies language:- course:-", "study _\nmajor in _\ndo a|* degree|masters|phd|course|doctorate|bachelors|bachelor's|master's in|on _", extras="at:school in:school"),
@@ -499,6 +510,8 @@ GROUPS: tuple[Group, ...] = (
     ),
     # --- people -------------------------------------------------------------------------------------------------------
     Group(START, "name:name", "change my|his|her|their|our name|surname to _"),
+    Group(STATE, "name:nickname", "call & _"),
+    Group(START, "name:name", "name|call & _"),
     Group(START, "baby:children", "have|welcome|deliver _\ngive birth to _"),
     Group(STATE, "kin:kin", "have _"),
     Group(STATE, "firstname:manager name:manager", "report|answer to _"),

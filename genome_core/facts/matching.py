@@ -44,6 +44,11 @@ def _match(elements: Sequence[str], e: int, tokens: Sequence[Token], i: int, cau
     while i < len(tokens) and (tokens[i].kind == "time" or tokens[i].low in ADVERBS) and tokens[i].low not in words:
         i += 1
     here = i < len(tokens) and tokens[i].low in words
+    if element == "$":
+        return replace(caught, end=i) if i >= len(tokens) else None
+    if element.startswith("!"):
+        refused = i < len(tokens) and tokens[i].low == element[1:]
+        return None if refused else _match(elements, e + 1, tokens, i, caught)
     if element == "~":
         return _match_particles(elements, e, tokens, i, caught)
     if element.startswith("("):

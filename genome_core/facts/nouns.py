@@ -13,6 +13,7 @@ from genome_core.facts.words import singular
 
 KINDS: dict[str, str] = {
     "settlement": "city town village hamlet suburb countryside island neighbourhood neighborhood district outskirts",
+    "family": "family household kids children folks",
     "baby": "baby newborn twins triplets",
     "contract": "contract papers",
     "allergic": "intolerant allergic",
@@ -79,7 +80,7 @@ KINDS: dict[str, str] = {
     "org": (
         "company firm startup start-up agency bank nonprofit non-profit charity ngo hospital clinic practice surgery restaurant cafe café bakery bar pub brewery hotel shop store bookshop bookstore supermarket warehouse factory plant mill shipyard "
         "garage library museum gallery theatre theater newspaper magazine paper publisher studio lab laboratory university college school council ministry embassy court police army navy foundation institute consultancy consultants builders corporation "
-        "business salon barbershop florist nursery farm vineyard winery winemaker zoo airport airline railway post-office pharmacy distillery fintech cooperative co-op scale-up scaleup accountancy brokerage insurer broker consulting law-firm call-centre call-center depot kitchen dealership retailer manufacturer group team office department city-hall "
+        "business salon barbershop florist nursery farm vineyard winery winemaker zoo airport airline railway post-office pharmacy distillery fintech cooperative co-op scale-up scaleup accountancy brokerage insurer broker consulting law-firm call-centre call-center depot kitchen dealership retailer manufacturer group team office department service services force authority trust network centre center city-hall "
         "google amazon microsoft apple netflix meta facebook ibm stripe spotify klarna deloitte pwc kpmg nhs ikea siemens bosch shell tesco sainsbury's lidl aldi walmart target starbucks costa oracle nvidia intel uber airbnb bbc nasa accenture mckinsey airbus boeing ryanair lego philips sap adobe salesforce twitter tiktok dropbox shopify vodafone bpost unilever nestle pfizer astrazeneca novartis roche hsbc barclays santander monzo revolut jpmorgan goldman"
     ),
     "provider": "vodafone giffgaff o2 ee t-mobile verizon at&t telekom monzo revolut hsbc barclays natwest santander starling chase lloyds n26 netflix spotify disney+ hulu audible hellofresh dropbox icloud substack patreon duolingo strava peloton adobe kindle-unlimited bank broadband insurer internet energy",
@@ -202,16 +203,16 @@ def kinds_of(words: Sequence[str], capital: Sequence[bool]) -> frozenset[str]:
         bare.pop()
     head, head_capital = bare[-1]
     found = set(kinds_of_word(head))
+    if head in _AMBIGUOUS and not head_capital:
+        found -= _AMBIGUOUS_KINDS
     if is_role(head):
         found.add("role")
     for word, is_capital in bare[:-1]:
-        own = kinds_of_word(word) & _BY_NAME
-        found |= own if is_capital or word not in _AMBIGUOUS else own - _AMBIGUOUS_KINDS
+        # A name tells by any of its words, "our cat Miso" by the word before the name.
+        found |= kinds_of_word(word) & (_BY_NAME if is_capital else {"baby", "pet"} if head_capital else {"baby"})
     phrase = " ".join(words)
     if head in CITIES or any(city in phrase for city in _TWO_WORD_CITIES_SET):
         found.add("place")
-    if head in _AMBIGUOUS and not head_capital:
-        found -= _AMBIGUOUS_KINDS
     if head in _TRANSPARENT_ALLERGY or words[-1] in _TRANSPARENT_ALLERGY:
         found.add("allergic")
     if any(capital):

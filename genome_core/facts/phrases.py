@@ -12,6 +12,7 @@ from genome_core.facts.words import (
     AUXILIARIES,
     CONJUNCTIONS,
     DETERMINERS,
+    NUMBER_WORDS,
     PARTICLES,
     POSSESSIVES,
     PREPOSITIONS,
@@ -237,6 +238,10 @@ def _is_content(tokens: Sequence[Token], i: int, content: Sequence[Token], deter
         return True
     if token.low == "home" and not content and i + 1 < len(tokens) and tokens[i + 1].low in ("is", "'s"):
         return True
+    if token.low == "home" and (content or determined):
+        return True
+    if content and token.low in NUMBER_WORDS:
+        return False
     if is_closed(token.low):
         return bool(token.capital and content and content[-1].capital and token.low not in PRONOUNS) or (
             token.low in ("no", "full-time", "part-time") and determined

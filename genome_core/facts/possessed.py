@@ -25,9 +25,11 @@ _CHANGES = frozenset("change switch move slip go rise drop fall jump become turn
 _PUSHED = frozenset(
     "pushed moved extended postponed changed set raised lowered cut increased reduced bumped brought shifted".split()
 )
+_CODES = frozenset("code number pin password id size extension score limit target salary weight height count".split())
+"""Open attributes whose value can be a number and nothing else."""
 _PAST_OWNERS = frozenset("old former previous ex last first".split())
 _WITHOUT_NAME = frozenset(
-    "day week weekend point problem idea thing question answer reason way time life family heart mind head face goal dream plan fault turn guess hope issue advice favorite one best worst smile voice hand body view opinion take experience story".split()
+    "day week weekend point problem idea thing question answer reason way time life family heart mind head face goal dream plan fault turn guess hope issue advice favorite one best worst smile voice hand body view opinion take experience story flight train bus meeting appointment interview exam class shift alarm session call lesson game match show concert battery".split()
 )
 """Nouns whose "X's Y is Z" says nothing that lasts."""
 _NOT_PREDICATES = frozenset(["membership", "employer", "school", "hobby", "home", "role", "provider", "studies"])
@@ -100,11 +102,14 @@ def _valued(named: _Named, clause: Clause, i: int, event: bool, text: str) -> St
     if named.attribute in ("deadline", "birthday") or named.attribute.endswith("anniversary"):
         time = next((t for t in tokens if t.kind == "time"), None)
         return replace(base, value=bare_time(time.text), timeless=True) if time else None
-    if i < len(tokens) and tokens[i].low in ("called", "named"):
-        i += 1
+    called = i < len(tokens) and tokens[i].low in ("called", "named")
+    i += called
     phrase = noun_phrase(tokens, i)
     if phrase is None or phrase.is_pronoun or phrase.determiner in ("her", "his", "their", "your"):
         return None
+    if named.attribute == "pet":
+        kind = clause.subjects[0].words[-1].text
+        return replace(base, value=f"{phrase.text(text)} the {kind}") if called and phrase.is_name else None
     if named.attribute == "status" and phrase.head in STATUS_WORDS:
         return replace(base, value=phrase.text(text))
     if not _fits(named, phrase, tokens):
@@ -143,6 +148,9 @@ def _fits(named: _Named, phrase: NounPhrase, tokens: Sequence[Token]) -> bool:
         return True
     if named.known:
         return exact or bool(phrase.kinds)
+    bare_number = all(word.kind == "number" and word.text.isdigit() for word in phrase.words)
+    if bare_number and named.attribute.split()[-1] not in _CODES:
+        return False
     return exact and phrase.determiner in ("", "the")
 
 
@@ -170,6 +178,8 @@ def _named(phrase: NounPhrase, tail: NounPhrase | None, table: AttributeTable) -
     while len(words) > 1 and words[0] in ("new", "current", "own", "latest", "actual", "real", "whole", "dear", "own"):
         words.pop(0)
     noun = " ".join(words)
+    if owner is SPEAKER and "pet" in phrase.kinds:
+        return _Named("pet", owner, True)
     known = table.get(noun)
     favorite = normalise(noun).startswith("favorite ")
     if known is None and not favorite and any(word.capital for word in phrase.words):

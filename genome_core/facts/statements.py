@@ -17,7 +17,7 @@ from genome_core.facts.status import Status, status_of
 from genome_core.facts.time import TimeMention
 from genome_core.facts.values import EMPTY, GENERIC, choose, value_of
 from genome_core.facts.verbs import Phase, Tense
-from genome_core.facts.words import ADVERBS, Token, singular
+from genome_core.facts.words import ADVERBS, Form, Token, singular
 
 
 @dataclass(frozen=True)
@@ -97,12 +97,14 @@ def _read(group: Group, matched: Match, clause: Clause, text: str, times: Sequen
     status = status_of(group.effect, verb, clause, times) if verb else None
     if verb is None or status is None or (group.habit and status in (Status.HELD, Status.DENIED)):
         return
+    if group.pair and len(clause.subjects) != 2:
+        return
     if group.subject_is_value and matched.person is None:
         yield from _of_thing(group, clause, text, status)
         return
     event = group.effect is not Effect.STATE or verb.phase is not Phase.NONE
     base = Statement("", None, status, clause, event, matched.person, takes=group.takes)
-    if group.effect is Effect.START and _for_another(matched, clause):
+    if (group.effect is Effect.START and _for_another(matched, clause)) or _to_do(matched, clause):
         return
     phrases = _value_phrases(group, matched, clause)
     named = [found for phrase in phrases for found in _valued(group, phrase, base, text)]
@@ -128,6 +130,12 @@ def _for_another(matched: Match, clause: Clause) -> bool:
     return rest[1].low in ("you", "him", "her", "them", "my", "his", "our") or (
         rest[1].capital and rest[1].kind == "word"
     )
+
+
+def _to_do(matched: Match, clause: Clause) -> bool:
+    """ "I have a dog to walk", "got a car to sell": a task, not a possession."""
+    rest = clause.rest[matched.end : matched.end + 2]
+    return len(rest) == 2 and rest[0].low == "to" and any(form is Form.BASE for _, form in rest[1].forms)
 
 
 def _reciprocal(base: Statement, clause: Clause, group: Group) -> Iterator[Statement]:
@@ -162,7 +170,7 @@ def _valued(group: Group, phrase: NounPhrase, base: Statement, text: str) -> lis
         return []
     attribute = choose(group.takes, phrase)
     if attribute is None:
-        return _whatever(phrase, base, text) if ended else []
+        return _whatever(group, phrase, base, text) if ended else []
     attribute, _, prefix = attribute.partition("+")
     if group.habit and phrase.determiner in ("the", "this", "that") and attribute != "instrument":
         return []
@@ -170,12 +178,12 @@ def _valued(group: Group, phrase: NounPhrase, base: Statement, text: str) -> lis
         return [replace(base, attribute=attribute, about=phrase, phrase=base.about, value="")]
     attribute, value, phrase = value_of(attribute, phrase, base.clause.rest, text)
     if not value:
-        return _whatever(phrase, base, text) if ended else []
+        return _whatever(group, phrase, base, text) if ended else []
     if ended and attribute == "relationship_status" and not phrase.is_name:
         return [replace(base, attribute=attribute, phrase=phrase)]  # "separated from his wife"
     if attribute == "role" and phrase.determiner in ("some", "these", "those", "both"):
         return []
-    if attribute == "role" and phrase.determiner == "the" and not _is_office(phrase, base):
+    if "role" in phrase.kinds and attribute == "role" and phrase.determiner == "the" and not _is_office(phrase, base):
         return []
     if ended and value.lower() in GENERIC and (phrase.determiner or value.lower() != phrase.head):
         return [replace(base, attribute=attribute, phrase=phrase)]
@@ -197,10 +205,11 @@ def _is_office(phrase: NounPhrase, base: Statement) -> bool:
     )
 
 
-def _whatever(phrase: NounPhrase, base: Statement, text: str) -> list[Statement]:
+def _whatever(group: Group, phrase: NounPhrase, base: Statement, text: str) -> list[Statement]:
     """The end of something that only its attribute names: "sold my car", "quit the job"."""
     attribute = GENERIC.get(phrase.text(text).lower()) if phrase.determiner else None
-    return [replace(base, attribute=attribute, phrase=phrase)] if attribute else []
+    fits = attribute is not None and f":{attribute}" in group.takes
+    return [replace(base, attribute=attribute, phrase=phrase)] if attribute and fits else []
 
 
 def _extras(group: Group, i: int, base: Statement, text: str) -> Iterator[Statement]:

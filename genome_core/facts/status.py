@@ -29,6 +29,8 @@ class Status(Enum):
 def status_of(effect: Effect, verb: VerbGroup, clause: Clause, times: Sequence[TimeMention]) -> Status | None:
     """Whether it holds, held, ended, is planned or denied; None where the tense says none of these surely."""
     anymore = verb.ended or any(t.low in ("anymore", "longer") for t in clause.rest) or _any_more(clause.rest)
+    if _missed(clause.rest):
+        return None
     if effect is Effect.CRAVING:
         return Status.HOLDS if verb.negated and verb.tense is Tense.FUTURE else None
     if verb.tense is Tense.FUTURE:
@@ -51,6 +53,13 @@ def status_of(effect: Effect, verb: VerbGroup, clause: Clause, times: Sequence[T
 
 
 _DONE = (Tense.PAST, Tense.PERFECT, Tense.PAST_PERFECT)
+
+
+def _missed(tokens: Sequence[Token]) -> bool:
+    """ "I was almost hired": it did not happen. "Almost two years" is something else."""
+    return any(
+        a.low in ("almost", "nearly", "barely") and b.kind == "word" and bool(b.forms) for a, b in pairwise(tokens)
+    )
 
 
 def _any_more(tokens: Sequence[Token]) -> bool:

@@ -192,6 +192,8 @@ def _is_version(word: str) -> bool:
 def _status(said: _Said) -> Statement | None:
     """ "Apollo is on hold", "Apollo shipped", "we paused Apollo", "Apollo went live"."""
     lows = [token.low for token in said.tokens]
+    if len(said.clause.subjects) > 1:
+        return None
     if said.verb.lemma == "be" and said.is_thing:
         passive = said.word in STATUS_VERBS.values()
         if said.verb.tense not in (Tense.PRESENT, Tense.PERFECT) and not (passive and said.verb.tense is Tense.PAST):

@@ -11,7 +11,7 @@ from genome_core.facts.words import ADVERBS, DETERMINERS, Token, singular
 GENERIC = {
     "job": "employer", "employer": "employer", "company": "employer", "gym": "gym", "phone": "phone", "car": "car", "school": "school", "university": "school", "uni": "school", "bank": "provider", "provider": "provider",
     "career": "role", "city": "home", "town": "home", "flat": "home", "house": "home", "apartment": "home", "home": "home", "laptop": "computer", "club": "membership", "team": "membership", "role": "role", "network": "provider",
-    "carrier": "provider", "doctor": "doctor", "dentist": "doctor", "gp": "doctor", "membership": "membership", "subscription": "provider", "dog": "pet", "cat": "pet", "bike": "bike",
+    "carrier": "provider", "doctor": "doctor", "dentist": "doctor", "gp": "doctor", "membership": "membership", "subscription": "provider", "dog": "pet", "cat": "pet", "bike": "bike", "diet": "diet",
 }  # fmt: skip
 """Nouns that name an attribute rather than a value of it: "switched gyms to Equinox", "sold the car"."""
 
@@ -87,6 +87,8 @@ def value_of(attribute: str, phrase: NounPhrase, tokens: Sequence[Token], text: 
             return attribute, "", phrase
         return attribute, f"{called} the {phrase.text(text)}" if called else value, phrase
     if attribute == "employer" and "job" in phrase.kinds:
+        if len(phrase.words) > 1 and "role" in kinds_of_word(phrase.words[-2].low):
+            return "role", text[phrase.words[0].start : phrase.words[-2].end], phrase
         return attribute, _capital_part(phrase.words[:-1], text), phrase
     if attribute in ("partner", "relationship_status"):
         if "kin" in phrase.kinds and not phrase.is_name:

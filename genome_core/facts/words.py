@@ -37,7 +37,8 @@ class Token:
 
     @property
     def capital(self) -> bool:
-        return self.text[:1].isupper()
+        """Whether it is written as a name: "Acme", "iPhone"."""
+        return self.text != self.text.lower()
 
     @property
     def forms(self) -> tuple[tuple[str, Form], ...]:
@@ -67,6 +68,10 @@ AUXILIARIES = _words(
 )
 MODALS = _words("will would shall should can could may might must 'll ought")
 
+NUMBER_WORDS = _words(
+    "one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty sixty seventy eighty ninety hundred"
+)
+
 PARTICLES = _words("back out away apart forth")
 """Words that go with a verb and are never part of a noun phrase; prepositions can be particles too."""
 
@@ -79,7 +84,7 @@ ADVERBS = _words(
     "properly kinda sorta sort-of well absolutely truly deeply super so long ago here there away home alone abroad "
     "anymore forever newly freshly formally legally part-time full-time fulltime parttime myself yourself himself herself ourselves themselves "
     "severely highly extremely incredibly terribly slightly mildly badly deathly hugely heavily strongly generally normally typically regularly constantly gradually slowly quickly directly exclusively primarily purely solely merely roughly partially partly increasingly unexpectedly spontaneously voluntarily amicably mutually privately publicly personally professionally naturally amazingly surprisingly tragically randomly weirdly remotely locally violently horribly insanely ridiculously wildly desperately "
-    "originally initially firstly lastly meanwhile otherwise therefore thus hence though however yet else further seriously happily strictly rn tbh lol haha omg btw ofc obvs def defo prob probs legit surely clearly obviously"
+    "originally initially firstly lastly meanwhile otherwise therefore thus hence though however yet else further seriously happily strictly late early rn tbh lol haha omg btw ofc obvs def defo prob probs legit surely clearly obviously"
 )
 
 # Forms that are not made by the regular rules: base, past, participle.
@@ -167,6 +172,7 @@ def _verb_table() -> dict[str, tuple[tuple[str, Form], ...]]:
             ("'m", Form.PRESENT),
             ("'re", Form.PRESENT),
             ("were", Form.PAST),
+            ("being", Form.GERUND),
         ),
         "have": (("has", Form.PRESENT), ("'ve", Form.PRESENT)),
         "get": (("got", Form.PARTICIPLE),),
