@@ -110,6 +110,12 @@ def test_ci_runs_the_commands_of_the_readme() -> None:
             assert part in executed.split(" && "), f"{part!r} is in the README, but not in .ci/run"
 
 
+def test_the_navigation_has_every_page() -> None:
+    navigation = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:")[2]
+    pages = {str(page.relative_to(ROOT / "docs")) for page in (ROOT / "docs").rglob("*.md")}
+    assert set(re.findall(r"(\S+\.md)$", navigation, re.MULTILINE)) == pages
+
+
 def test_links_between_pages_lead_somewhere() -> None:
     for page in (ROOT / "README.md", ROOT / "CONTRIBUTING.md"):
         for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", page.read_text(encoding="utf-8")):
