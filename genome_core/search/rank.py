@@ -190,11 +190,12 @@ class _Ranking:
         self.found = self.present & self._matching()
 
     def _matching(self) -> Mask:
-        """Records that may answer at all: those with a vector, or with a word of the question."""
-        if self.mode == "dense":
-            return self.index.has_vector.data
-        by_words: Mask = self.parts["lexical"].value > 0
-        return by_words | self.index.has_vector.data if self.mode == "hybrid" else by_words
+        """Records that may answer at all: those with a vector, or holding a word of the question themselves."""
+        matching = np.zeros(len(self.index.key), np.bool_)
+        if self.mode != "dense":
+            for rows in self.lexical.holding.values():
+                matching[self.index.owner.data[rows]] = True
+        return matching if self.mode == "lexical" else matching | self.index.has_vector.data
 
     def _best_passage(self, rows: Floats) -> Floats:
         index = self.index

@@ -156,8 +156,9 @@ def test_what_has_expired_is_neither_found_nor_counted(mode: Mode) -> None:
     index = index_of([*NOTES, soon])
     assert 6 not in keys(ask(index, "spare key", mode=mode))
     assert 6 in keys(ask(index, "spare key", mode=mode, now=micros(NOW) - 1))
-    without = [c.score for c in ask(index_of(NOTES), "spare key", mode=mode)]
-    assert [c.score for c in ask(index, "spare key", mode=mode)] == without
+    without = {c.key: c.score for c in ask(index_of(NOTES), "spare key", mode=mode)}
+    # Until it is swept it keeps its place among its neighbours, so that their length is reckoned a little differently.
+    assert {c.key: c.score for c in ask(index, "spare key", mode=mode)} == pytest.approx(without, abs=0.02)
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -249,24 +250,42 @@ DIALOGUE = [
 ]
 
 
-def test_a_short_turn_is_found_by_the_words_around_it() -> None:
-    found = ask(index_of(DIALOGUE), "sailing course", mode="lexical")
-    assert keys(found)[0] == 1
-    assert 3 in keys(found)
-    assert 8 not in keys(found)[:3]
-    assert "(sail)" in {c.key: c for c in found}[3].signals[0].detail
+def test_a_short_turn_profits_from_the_words_around_it() -> None:
+    index = index_of(DIALOGUE)
+    parts = {c.key: {s.name: s for s in c.signals}["lexical"] for c in ask(index, "sailing course", limit=8)}
+    assert parts[1].value > parts[3].value > parts[8].value == 0
+    assert (parts[1].detail, parts[3].detail, parts[8].detail) == ("sail, cours", "(sail), (cours)", "")
+
+
+def test_lexical_search_ranks_by_the_words_around_but_returns_only_records_with_a_word_of_their_own() -> None:
+    assert keys(ask(index_of(DIALOGUE), "sailing course", mode="lexical")) == [1]
+    assert sorted(keys(ask(index_of(DIALOGUE), "red plums", mode="lexical"))) == [4, 7, 8]
 
 
 def test_notes_by_one_hand_do_not_lend_their_words() -> None:
+    """Else a note that shares nothing with the question would pass a threshold because of what stands beside it."""
     notes = [replace(entry, speaker="user") for entry in DIALOGUE]
-    assert keys(ask(index_of(notes), "sailing course", mode="lexical")) == [1]
+    words = {c.key: c.signals[1].value for c in ask(index_of(notes), "sailing course")}
+    assert {key for key, share in words.items() if share > 0} == {1}
+
+
+def test_a_long_record_neither_takes_nor_lends_words() -> None:
+    lecture = " ".join(f"remark{i} on history" for i in range(200))
+    index = index_of(
+        [turn(1, "The sailing course is booked", "Ann"), turn(2, lecture, "Ben"), turn(3, lecture + " sailing", "Ann")]
+    )
+    words = {c.key: c.signals[1].value for c in ask(index, "sailing")}
+    assert words[1] > 10 * words[2]
+    assert words[3] > 10 * words[2]
 
 
 def test_words_do_not_reach_across_sessions_or_long_pauses() -> None:
-    apart = [replace(entry, session=str(entry.key)) for entry in DIALOGUE]
-    assert keys(ask(index_of(apart), "sailing course", mode="lexical")) == [1]
-    days = [replace(entry, at=entry.at + entry.key * DAY) for entry in DIALOGUE]
-    assert keys(ask(index_of(days), "sailing course", mode="lexical")) == [1]
+    def lent(turns: list[Entry]) -> float:
+        return {c.key: c.signals[1].value for c in ask(index_of(turns), "sailing course")}[2]
+
+    assert lent(DIALOGUE) > 0
+    assert lent([replace(entry, session=str(entry.key)) for entry in DIALOGUE]) == 0
+    assert lent([replace(entry, at=entry.at + entry.key * DAY) for entry in DIALOGUE]) == 0
 
 
 def test_the_speaker_named_is_preferred() -> None:
