@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 import sqlalchemy as sa
@@ -22,7 +23,7 @@ class GenomeRecordManager(RecordManager):
     """Remembers which documents ``index()`` has written, for the sync and the async API, in SQLite and PostgreSQL.
 
     Times are the database server's, in seconds since 1970, and never go back: a reading is later than everything that this
-    namespace holds, even if the server's clock was set back or is coarse. The memory stays open: whoever made it closes it.
+    namespace holds, even if the server's clock was set back. The memory stays open: whoever made it closes it.
     """
 
     def __init__(self, namespace: str, memory: Memory) -> None:
@@ -39,7 +40,8 @@ class GenomeRecordManager(RecordManager):
     def get_time(self) -> float:
         """The server's time, later than everything written to this namespace."""
         with self._database.read() as connection:
-            now = float(connection.scalar(_POSTGRES_NOW if self._database.is_postgres else _SQLITE_NOW) or 0)
+            # SQLite's server is this machine; asked for the time, it tells whole milliseconds only.
+            now = float(connection.scalar(_NOW) or 0) if self._database.is_postgres else time.time()
             last = connection.scalar(sa.select(sa.func.max(indexed.c.updated_at)).where(self._mine))
         return now if last is None else max(now, last + _TICK)
 
@@ -147,5 +149,4 @@ class GenomeRecordManager(RecordManager):
         return indexed.c.namespace == self.namespace
 
 
-_POSTGRES_NOW = sa.select(sa.extract("epoch", sa.func.clock_timestamp()))
-_SQLITE_NOW = sa.select((sa.func.julianday("now") - 2440587.5) * 86400.0)
+_NOW = sa.select(sa.extract("epoch", sa.func.clock_timestamp()))

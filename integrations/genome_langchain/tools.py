@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from datetime import UTC, datetime
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from langchain.tools import BaseTool, ToolException, ToolRuntime, tool
 
@@ -33,12 +33,15 @@ def memory_tools(memory: Memory, fixed: Whose, names: Collection[ToolName]) -> l
     unknown = set(names) - makers.keys()
     if unknown:
         raise InvalidInput(f"no tools {sorted(unknown)}", hint=f"choose from {sorted(makers)}")
-    return [makers[name](memory, fixed) for name in makers if name in names]
+    tools = [makers[name](memory, fixed) for name in makers if name in names]
+    for one in tools:
+        one.handle_tool_error = True  # the model is told what was wrong, and may try again
+    return tools
 
 
 def _recall_tool(memory: Memory, fixed: Whose) -> BaseTool:
     @tool
-    def recall(query: str, runtime: ToolRuntime, as_of: str | None = None) -> str:
+    def recall(query: str, runtime: ToolRuntime[Any, Any], as_of: str | None = None) -> str:
         """Search the long-term memory of this user.
 
         Args:
@@ -54,7 +57,7 @@ def _recall_tool(memory: Memory, fixed: Whose) -> BaseTool:
 
 def _facts_tool(memory: Memory, fixed: Whose) -> BaseTool:
     @tool
-    def facts_at(runtime: ToolRuntime, time: str | None = None) -> str:
+    def facts_at(runtime: ToolRuntime[Any, Any], time: str | None = None) -> str:
         """List the facts about this user and the people they know that held at a time.
 
         Args:
@@ -68,7 +71,7 @@ def _facts_tool(memory: Memory, fixed: Whose) -> BaseTool:
 
 def _forget_tool(memory: Memory, fixed: Whose) -> BaseTool:
     @tool
-    def forget(words: str, runtime: ToolRuntime) -> str:
+    def forget(words: str, runtime: ToolRuntime[Any, Any]) -> str:
         """Delete from this user's long-term memory every record that contains exactly these words.
 
         Args:
@@ -81,7 +84,6 @@ def _forget_tool(memory: Memory, fixed: Whose) -> BaseTool:
         count = memory.delete_all(filter=lambda record: wanted in normalised(record.text), **scope)
         return f"Deleted {count} records."
 
-    forget.handle_tool_error = True
     return forget
 
 
