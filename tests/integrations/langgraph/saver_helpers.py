@@ -1,15 +1,19 @@
-"""Checkpoints made by hand, for tests that need no graph."""
+"""Checkpoints made by hand, for tests that need no graph, and small graphs for those that do."""
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 import sqlalchemy as sa
 from genome_langgraph import GenomeSaver
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import Checkpoint
 from langgraph.checkpoint.base.id import uuid6
+from langgraph.graph import START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.types import interrupt
 
 TABLES = ("langgraph_threads", "langgraph_checkpoints", "langgraph_values", "langgraph_chunks", "langgraph_writes")
 
@@ -52,3 +56,42 @@ def rows(saver: GenomeSaver) -> dict[str, int]:
     saver.setup()
     with saver.database.read() as connection:
         return {table: connection.scalar(sa.text(f"SELECT count(*) FROM {table}")) or 0 for table in TABLES}
+
+
+class Count(TypedDict):
+    steps: Annotated[list[str], operator.add]
+    total: int
+
+
+def counting(saver: GenomeSaver) -> CompiledStateGraph[Any, Any, Any, Any]:
+    """Two nodes in a row that note their names and count."""
+    graph = StateGraph(Count)
+    graph.add_node("one", lambda state: {"steps": ["one"], "total": state["total"] + 1})
+    graph.add_node("two", lambda state: {"steps": ["two"], "total": state["total"] + 1})
+    graph.add_edge(START, "one")
+    graph.add_edge("one", "two")
+    return graph.compile(checkpointer=saver)
+
+
+class Question(TypedDict):
+    answer: str
+
+
+class Request(Question):
+    prepared: bool
+
+
+def asking(saver: GenomeSaver) -> CompiledStateGraph[Any, Any, Any, Any]:
+    """A graph with a subgraph that asks a person before it goes on."""
+    inner = StateGraph(Question)
+    inner.add_node("ask", lambda state: {"answer": interrupt("go on?")})
+    inner.add_edge(START, "ask")
+    outer = StateGraph(Request)
+    outer.add_node("prepare", lambda state: {"prepared": True})
+    outer.add_node("inner", inner.compile())
+    outer.add_edge(START, "prepare")
+    outer.add_edge("prepare", "inner")
+    return outer.compile(checkpointer=saver)
+
+
+ANSWERED = {"prepared": True, "answer": "yes"}

@@ -35,7 +35,7 @@ def _open(saver: type[GenomeSaver], _official_place: str) -> GenomeSaver:
     with engine.begin() as connection:
         connection.execute(sa.schema.CreateSchema(schema))
     engine.dispose()
-    return saver(f"{store}&options=-csearch_path%3D{schema},public")
+    return saver(sa.make_url(store).update_query_dict({"options": f"-csearch_path={schema},public"}))
 
 
 class _Saver(GenomeSaver):

@@ -1,0 +1,90 @@
+"""LangGraph's own tests of graphs, with ``GenomeSaver`` in place of its SQLite savers."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.integrations.langgraph.upstream import Unavailable, source_of
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[2]
+
+SYNC = [
+    "test_pregel.py",
+    "test_time_travel.py",
+    "test_subgraph_persistence.py",
+    "test_interruption.py",
+    "test_interrupt_state.py",
+    "test_interrupt_migration.py",
+    "test_checkpoint_migration.py",
+    "test_large_cases.py",
+    "test_delta_channel_exit_mode.py",
+    "test_delta_channel_fork.py",
+    "test_delta_channel_migration.py",
+    "test_delta_channel_parallel_order.py",
+    "test_delta_channel_subgraph.py",
+    "test_delta_channel_to_plain.py",
+    "test_delta_channel_update_state.py",
+]
+ASYNC = [
+    "test_pregel_async.py",
+    "test_time_travel_async.py",
+    "test_subgraph_persistence_async.py",
+    "test_large_cases_async.py",
+]
+
+
+def run_upstream(arguments: list[str], store: str | None) -> str:
+    """Runs pytest over LangGraph's tests in another process, with our saver if ``store`` says where; returns its report."""
+    try:
+        source = source_of("langgraph")
+    except Unavailable as reason:
+        pytest.skip(str(reason))
+    plugin = ["-p", "upstream_plugin"] if store else []
+    environment = os.environ | {
+        "NO_DOCKER": "true",
+        "GENOME_UPSTREAM_STORE": store or "",
+        "PYTHONPATH": os.pathsep.join([str(HERE), str(ROOT), str(ROOT / "integrations")]),
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-o", "addopts=", "-p", "no:cacheprovider", "-q", "-rf", *plugin, *arguments],
+        cwd=source,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode in (0, 1), done.stdout + done.stderr
+    return done.stdout
+
+
+def failed(report: str) -> set[str]:
+    return set(re.findall(r"^FAILED (\S+)", report, re.MULTILINE))
+
+
+def count(report: str, what: str) -> int:
+    found = re.search(rf"(\d+) {what}", report)
+    return int(found[1]) if found else 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("files", "at_least"), [(SYNC, 632), (ASYNC, 232)], ids=["sync", "async"])
+@pytest.mark.parametrize("database", ["sqlite", "postgres"])
+def test_langgraphs_own_tests_pass_as_with_the_official_saver(
+    files: list[str], at_least: int, database: str, request: pytest.FixtureRequest
+) -> None:
+    store = "sqlite" if database == "sqlite" else request.getfixturevalue("postgres_url")
+    report = run_upstream(["-k", "sqlite or not memory", *(f"tests/{name}" for name in files)], store)
+    opened = count(report.replace("GenomeSaver was opened ", ""), "times")
+    assert opened > 100, report[-5000:]
+    assert count(report, "passed") >= at_least, report[-5000:]
+    if ours := failed(report):
+        # Some tests fail whatever the saver, because a library that they look at has moved on.
+        official = failed(run_upstream(sorted(ours), None))
+        assert ours - official == set(), report[-20000:]
