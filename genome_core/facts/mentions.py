@@ -217,6 +217,7 @@ def thing(phrase: NounPhrase, text: str) -> str | None:
         or not all(word.capital or word.kind == "number" for word in words)
         or words[0].low in _DAYS
         or phrase.possessor
+        or phrase.is_pronoun
     ):
         return None
     return text[words[0].start : words[-1].end]

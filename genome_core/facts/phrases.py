@@ -238,7 +238,7 @@ def _is_content(tokens: Sequence[Token], i: int, content: Sequence[Token], deter
         return True
     if token.low == "home" and not content and i + 1 < len(tokens) and tokens[i + 1].low in ("is", "'s"):
         return True
-    if token.low == "home" and (content or determined):
+    if token.low == "home" and (determined or (content and not content[-1].capital)):
         return True
     if content and token.low in NUMBER_WORDS:
         return False

@@ -70,6 +70,7 @@ class _Group:
     never: bool = False
     ended: bool = False
     wish: bool = False
+    missed: bool = False
     phase: Phase = Phase.NONE
     outer: Tense | None = None
     """The tense of a verb above the main one ("started", "ended up")."""
@@ -82,7 +83,7 @@ def verb_group(tokens: Sequence[Token], i: int, *, after_subject: bool) -> tuple
         token, low = tokens[i], tokens[i].low
         following = _next_word(tokens, i + 1)
         if low in ("almost", "nearly", "barely"):
-            group.wish, i = True, i + 1  # "almost joined": it did not happen
+            group.missed, i = True, i + 1  # "almost joined": it did not happen
         elif token.kind == "time" or (low in ADVERBS and low not in ("never", "home")):
             i += 1
         elif low in ("n't", "not", "never"):
@@ -336,7 +337,7 @@ def _is_pastime(tokens: Sequence[Token], i: int) -> bool:
 
 
 def _finish(lemma: str, form: Form, group: _Group) -> VerbGroup:
-    tense = Tense.FUTURE if group.modal or group.wish else group.outer or _tense(form, group)
+    tense = Tense.FUTURE if group.modal or group.wish or group.missed else group.outer or _tense(form, group)
     return VerbGroup(lemma, tense, group.phase, group.negated, group.never, group.ended)
 
 
