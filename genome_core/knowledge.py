@@ -163,13 +163,16 @@ class Knowledge:
 
 
 def fact_lines(found: Answer) -> list[str]:
-    """What a prompt should know of an answer: each window in a line, nothing where no value is sure."""
-    if found.value is None or found.window is None or not found.facts:
-        return []
-    fact, window = found.facts[0], found.window
+    """What a prompt should know of an answer: its window in a line, nothing where no value is sure."""
+    return [window_line(found.window)] if found.value is not None and found.window and found.facts else []
+
+
+def window_line(window: Window) -> str:
+    """A window in words: ``Ann: home = Oslo (since March 2024)``."""
+    fact = window.facts[0]
     since = f"since {say_span(window.start)}" if window.start else f"seen {say_day(window.begins)}"
     until = f" until {say_span(window.end)}" if window.end else ""
-    return [f"{fact.subject}: {fact.attribute} = {found.value} ({since}{until})"]
+    return f"{fact.subject}: {fact.attribute} = {window.value} ({since}{until})"
 
 
 def as_span(moment: Moment, what: str) -> TimeSpan | None:

@@ -42,6 +42,7 @@ def write_namespace(scope: WriteScope) -> Namespace: ...
 def write_namespace(scope: WriteScope, *, required: bool) -> Namespace | None: ...
 def write_namespace(scope: WriteScope, *, required: bool = True) -> Namespace | None:
     """The one namespace that a write goes to; None if the scope names none and none is required. Raises ``InvalidScope``."""
+    _known_keys(scope, WriteScope)
     ids = [(kind, scope.get(f"{kind}_id")) for kind in ("user", "agent", "run")]
     labels = tuple(f"{kind}:{_id(kind, given)}" for kind, given in ids if given is not None)
     namespace = scope.get("namespace")
@@ -56,6 +57,7 @@ def write_namespace(scope: WriteScope, *, required: bool = True) -> Namespace | 
 
 def read_scope(scope: ReadScope, *, required: bool = True) -> Scope:
     """What a read covers. Raises ``InvalidScope`` if a scope is required and none is given."""
+    _known_keys(scope, ReadScope)
     ids = [(kind, scope.get(f"{kind}_id")) for kind in ("user", "agent", "run")]
     namespace = scope.get("namespace")
     if namespace is not None:
@@ -72,6 +74,15 @@ def read_scope(scope: ReadScope, *, required: bool = True) -> Scope:
             "whose memory is it?", hint="give user_id, agent_id, run_id or namespace; namespace=() means everybody's"
         )
     return Scope(prefix, having)
+
+
+def _known_keys(scope: WriteScope | ReadScope, known: type[WriteScope] | type[ReadScope]) -> None:
+    """A misspelt argument lands among the scope's: it must not be passed over."""
+    unknown = scope.keys() - known.__annotations__.keys()
+    if unknown:
+        raise TypeError(
+            f"unexpected arguments {', '.join(sorted(unknown))}; a scope has {', '.join(known.__annotations__)}"
+        )
 
 
 def _single_ids(scope: ReadScope) -> WriteScope:

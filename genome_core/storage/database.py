@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import sqlalchemy as sa
 from sqlalchemy import event
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL, Connection, Engine, make_url
 from sqlalchemy.pool import ConnectionPoolEntry, StaticPool
 
@@ -294,6 +295,13 @@ def use_pgvector(connection: Connection) -> None:
 
     connection.exec_driver_sql("CREATE EXTENSION IF NOT EXISTS vector")
     register_vector(cast("psycopg.Connection[Any]", connection.connection.driver_connection))
+
+
+def insert_or_ignore(connection: Connection, table: sa.Table) -> Any:
+    """An INSERT that leaves a row with the same key as it is. Of two racing writers the second waits for the first."""
+    if connection.dialect.name == "postgresql":
+        return postgresql.insert(table).on_conflict_do_nothing()
+    return sqlite.insert(table).on_conflict_do_nothing()
 
 
 def _version(connection: Connection, component: str) -> int | None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+from typing import Any
+
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from genome_core.errors import EmbedderMismatch
 from genome_core.protocols import Fingerprint
+from genome_core.storage.database import insert_or_ignore
 from genome_core.storage.schema import embedder
 
 
@@ -31,15 +35,19 @@ def check(connection: Connection, mine: Fingerprint) -> bool:
 def record(connection: Connection, mine: Fingerprint) -> None:
     """Makes this the store's embedder."""
     connection.execute(sa.delete(embedder))
-    connection.execute(
-        sa.insert(embedder).values(digest=mine.digest, name=mine.name, dimensions=mine.dimensions, kind=mine.kind)
-    )
+    connection.execute(insert_or_ignore(connection, embedder), _row(mine))
 
 
 def adopt(connection: Connection, mine: Fingerprint) -> None:
     """Call in a transaction that writes vectors."""
     if not check(connection, mine):
-        record(connection, mine)
+        connection.execute(insert_or_ignore(connection, embedder), _row(mine))
+        check(connection, mine)  # another writer may have been first
+
+
+def _row(fingerprint: Fingerprint) -> dict[str, Any]:
+    """There is one row, so that two first writers meet on its key."""
+    return {"id": 1} | asdict(fingerprint)
 
 
 def _told(fingerprint: Fingerprint) -> str:

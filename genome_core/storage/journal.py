@@ -18,6 +18,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Row
 
 from genome_core.errors import IntegrityError
+from genome_core.storage.database import insert_or_ignore
 from genome_core.storage.schema import chains, journal, key_of, namespaces
 
 GENESIS = bytes(32)
@@ -71,7 +72,7 @@ class JournalWriter:
         row = self._connection.execute(_HEAD, {"tenant": tenant}).first()
         if row is None:
             first = {"tenant": tenant, "epoch": uuid.uuid4().hex, "seq": 0, "hash": GENESIS}
-            self._connection.execute(_insert_or_ignore(self._connection, chains), first)
+            self._connection.execute(insert_or_ignore(self._connection, chains), first)
             row = self._connection.execute(_HEAD, {"tenant": tenant}).one()
         return _Head(row.epoch, row.seq, row.hash)
 
@@ -129,16 +130,6 @@ _MOVE_HEAD = (
     .where(chains.c.tenant == sa.bindparam("of"))
     .values(seq=sa.bindparam("to"), hash=sa.bindparam("now"))
 )
-
-
-def _insert_or_ignore(connection: Connection, table: sa.Table) -> Any:
-    if connection.dialect.name == "postgresql":
-        from sqlalchemy.dialects import postgresql
-
-        return postgresql.insert(table).on_conflict_do_nothing()
-    from sqlalchemy.dialects import sqlite
-
-    return sqlite.insert(table).on_conflict_do_nothing()
 
 
 def verify(connection: Connection) -> VerifyReport:

@@ -160,7 +160,8 @@ facts = sa.Table(
 embedder = sa.Table(
     "genome_embedder",
     tables,
-    sa.Column("digest", sa.Text, primary_key=True),
+    sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("digest", sa.Text, nullable=False),
     sa.Column("name", sa.Text, nullable=False),
     sa.Column("dimensions", sa.Integer, nullable=False),
     sa.Column("kind", sa.Text, nullable=False),

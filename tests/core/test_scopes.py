@@ -139,3 +139,12 @@ def test_labels_that_no_database_keeps_are_refused(memory: Memory, label: str) -
         with pytest.raises(InvalidScope):
             memory.add("x", **scope)
     assert memory.count(namespace=()) == 0
+
+
+def test_a_misspelt_argument_is_not_passed_over(memory: Memory) -> None:
+    calls: list[Any] = [memory.get_all, memory.delete_all, lambda **given: memory.search("x", **given)]
+    for call in calls:
+        with pytest.raises(TypeError, match="treshold"):
+            call(user_id="a", treshold=1)
+    with pytest.raises(TypeError, match="userid"):
+        memory.add("x", userid="a")  # type: ignore[call-arg]
