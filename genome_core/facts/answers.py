@@ -268,11 +268,18 @@ def _at(slot: _Slot, moment: TimeSpan) -> Answer:
     between = _last_seen(slot, moment)
     if between is not None:
         return _of(slot, [between])
-    known = slot.knowledge(moment.start)
-    if known is Knowledge.NONE:
+    if slot.knowledge(moment.start) is Knowledge.NONE:
         ended = [w for w in slot.windows if w.ends is not None and w.ends <= moment.start]
-        return Answer(slot.question, evidence=slot.evidence(ended[-1:]), unknown=False, rests=slot.rests(ended[-1:]))
+        return _none(slot, ended[-1] if ended else None)
     return _undated(slot, moment)
+
+
+def _none(slot: _Slot, ended: Window | None) -> Answer:
+    """It is known that nothing holds; the window is the one that ended last."""
+    facts = ended.facts if ended else ()
+    own = tuple(fact for fact in facts if id(fact) not in slot.read)
+    rests = slot.rests([ended] if ended else [])
+    return Answer(slot.question, window=ended, facts=own, rests=rests, unknown=False)
 
 
 def _last_seen(slot: _Slot, moment: TimeSpan) -> Window | None:
@@ -310,7 +317,7 @@ def _together(slot: _Slot, holding: Sequence[Window], moment: TimeSpan) -> Answe
     """Values of an attribute that can have many: all that hold."""
     if not holding:
         known = slot.knowledge(moment.start)
-        return _undated(slot, moment) if known is Knowledge.UNKNOWN else Answer(slot.question, unknown=False)
+        return _undated(slot, moment) if known is Knowledge.UNKNOWN else _none(slot, None)
     sure = [(w, v) for w in holding if (v := slot.value(w)) is not None]
     if not sure:
         return slot.build(None, holding)
@@ -390,15 +397,20 @@ def _when(slot: _Slot) -> Answer:
 
 
 def _how_long(slot: _Slot) -> Answer:
-    now = slot.question.now
-    chosen = (_named(slot) or [w for w in slot.windows if w.holds_at(now)])[-1:]
+    """From the middle of the stretch in which it began to its end, or to the time asked about."""
+    question = slot.question
+    moment = question.when if question.dated and question.relation is Relation.AT else None
+    until = moment.end if moment else question.now
+    chosen = (_named(slot) or [w for w in slot.windows if w.holds_at(moment.start if moment else until)])[-1:]
     if not chosen:
-        return Answer(slot.question)
+        return Answer(question)
     window = chosen[0]
-    if window.basis is not Basis.DATED:
+    if window.basis is not Basis.DATED or window.start is None:
         return slot.build(None, chosen)
-    end = now if window.ends is None or window.ends > now else window.ends
-    return slot.build(say_duration(window.begins, end), chosen)
+    begun = window.start.start + (window.start.end - window.start.start) / 2
+    end = until if window.ends is None else min(window.ends, until)
+    rough = window.start.end - window.start.start > timedelta(days=200)
+    return slot.build(say_duration(begun, end, rough=rough), chosen)
 
 
 def _how_many(slot: _Slot) -> Answer:
@@ -418,7 +430,7 @@ def _whether(slot: _Slot) -> Answer:
     found = _at(slot, slot.question.when)
     words = _words(slot.question.text)
     if found.value is None or found.window is None:
-        ended = not found.unknown and found.window is None
+        ended = not found.unknown and not found.evidence
         if _denied(slot, words) or (ended and (_named(slot) or not _names_value(slot))):
             return replace(found, value="no", values=("no",), certainty=1.0, unknown=False)
         return found

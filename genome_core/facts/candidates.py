@@ -31,8 +31,8 @@ TYPED = 0.5
 """The score from which a sentence is of an attribute's type."""
 TYPED_WITHOUT_VALUE = 0.6
 """The same where no value can be read in it."""
-MARGIN = 0.1
-"""How far below the best attribute of a sentence another one may lie."""
+MARGIN = 0.12
+"""How far below the best attribute of a sentence another one may lie, by likeness alone."""
 EXTRACTOR = "sentence/1"
 THING_ATTRIBUTES = frozenset("owner status version price deadline budget headquarters".split())
 """Attributes of projects, products and the like."""
@@ -77,18 +77,43 @@ def candidates(
         if not _read_by_rule(one, attribute, facts)
         and (part := stated(one, subject, people, topic=topic, thing=thing)) is not None
     ]
-    texts = [masked(one, part, subject) for one, part in chosen]
-    likeness: Sequence[Mapping[str, float]] = prototypes.scores(texts) if prototypes else [{} for _ in chosen]
+    readings = [_readings(one, part) for one, part in chosen]
+    texts = [masked(one, part, subject) for (one, _), parts in zip(chosen, readings, strict=True) for part in parts]
+    likeness = iter(prototypes.scores(texts) if prototypes else [{} for _ in texts])
+    typed = iter([(text, next(likeness)) for text in texts])
     found = []
-    for (one, part), text, like in zip(chosen, texts, likeness, strict=True):
-        scores = type_scores(text, like, table)
-        ends = _known_value(one, part, [f for f in facts if f.attribute == attribute])
-        if ends is None and not is_typed(attribute, scores):
+    own = [fact for fact in facts if fact.attribute == attribute]
+    for (one, part), parts in zip(chosen, readings, strict=True):
+        best = _best_reading([(p, *next(typed)) for p in parts], attribute, table)
+        ends = _known_value(one, part, own)
+        if ends is None and best is None:
             continue
+        part, sure_of_type = best or (part, False)
         value = ends or _value(one, part, subject, attribute, table, people)
-        if value is not None or scores.get(attribute, 0.0) >= TYPED_WITHOUT_VALUE:
+        if value is not None or sure_of_type:
             found.append(_candidate(subject, attribute, one, part, value, believer))
     return _without_vague(found, facts, attribute)
+
+
+def _readings(told: Told, part: Stated) -> list[Stated]:
+    """What a sentence states, as a whole and clause by clause: a long sentence is about several things."""
+    if len(part.spans) == 1:
+        return [part]
+    return [part, *(part.alone(span, told.sentence.span[0]) for span in part.spans)]
+
+
+def _best_reading(
+    readings: Sequence[tuple[Stated, str, Mapping[str, float]]], attribute: str, table: AttributeTable
+) -> tuple[Stated, bool] | None:
+    """The reading that is most of the attribute's type, and whether it is so sure that it counts without a value."""
+    best: tuple[float, Stated, bool] | None = None
+    for part, text, like in readings:
+        scores = type_scores(text, like, table)
+        score = scores.get(attribute, 0.0)
+        if is_typed(attribute, scores, like) and (best is None or score > best[0]):
+            rival = max(value for name, value in scores.items() if name != OTHER)
+            best = score, part, score >= TYPED_WITHOUT_VALUE and score >= rival - MARGIN
+    return None if best is None else best[1:]
 
 
 def _known_value(told: Told, part: Stated, facts: Sequence[Fact]) -> str | None:
@@ -181,11 +206,13 @@ _WITHOUT_EMBEDDER = 0.4
 """What a cue counts for where there is no embedder: a cue alone is just enough."""
 
 
-def is_typed(attribute: str, scores: Mapping[str, float]) -> bool:
-    """Whether ``attribute`` is among the best types of a sentence with these scores."""
+def is_typed(attribute: str, scores: Mapping[str, float], like: Mapping[str, float]) -> bool:
+    """Whether a sentence is of an attribute's type: it scores enough, more than small talk, and by likeness alone lies near its
+    best attribute, since one noun of the right kind makes no type ("an interview with a firm in Oslo" is about no home)."""
     score = scores.get(attribute, 0.0)
-    best = max((value for name, value in scores.items() if name != OTHER), default=0.0)
-    return score >= TYPED and score >= best - MARGIN and score > scores.get(OTHER, 0.0)
+    best = max((value for name, value in like.items() if name != OTHER), default=0.0)
+    near = not like or like.get(attribute, 0.0) >= best - MARGIN
+    return score >= TYPED and near and score > scores.get(OTHER, 0.0)
 
 
 # --- the entry -----------------------------------------------------------------------------------------------------

@@ -66,7 +66,7 @@ _INSTEAD = re.compile(r"\b(?:for|to|with|into)\s+(?:an?\s+|the\s+|my\s+|her\s+|h
 _COMPANIONS = frozenset(
     "member members membership job role position team class classes office branch employee fan lover account subscription contract dealer showroom".split()
 )
-_COUNTS = frozenset("times once twice one two three four five six seven eight nine ten".split())
+_COUNTS = frozenset("once twice one two three four five six seven eight nine ten".split())
 _INTERJECTIONS = frozenset(
     "oh yeah yes no nope ok okay hey hi hello well wow btw fyi lol haha omg thanks congrats sorry ugh hmm guess by".split()
 )
@@ -161,7 +161,11 @@ def _trimmed(phrase: NounPhrase, wanted: frozenset[str]) -> NounPhrase:
     words = list(phrase.words)
     while not phrase.determiner and len(words) > 1 and _is_verb(words, wanted):
         words.pop(0)
-    while len(words) > 1 and (words[-1].low in _COMPANIONS or words[-1].kind == "number" or words[-1].low in _COUNTS):
+    while len(words) > 1 and (words[-1].low in _COMPANIONS or (words[-1].low == "home" and words[-2].capital)):
+        words.pop()
+    if len(words) > 2 and words[-1].low == "times":
+        words = words[:-2]  # "three times"
+    elif len(words) > 1 and words[-1].low in _COUNTS:
         words.pop()
     return replace(phrase, words=tuple(words))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from genome_core.facts.attributes import normalise
 from genome_core.facts.clauses import Clause, clauses
@@ -61,6 +61,11 @@ class Stated:
     spans: tuple[Span, ...]
     times: tuple[TimeMention, ...]
     ended: bool
+
+    def alone(self, span: Span, offset: int) -> Stated:
+        """One of the clauses by itself, with its own times if it has any."""
+        times = tuple(t for t in self.times if span[0] <= t.span[0] - offset < span[1])
+        return replace(self, spans=(span,), times=times or self.times)
 
 
 def same_subject(one: str, other: str) -> bool:

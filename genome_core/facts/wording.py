@@ -41,9 +41,12 @@ def say_span(span: TimeSpan) -> str:
     return f"between {say_day(start)} and {say_day(last)}"
 
 
-def say_duration(start: datetime, end: datetime) -> str:
-    """How long from ``start`` to ``end``, in the two largest units: "2 years and 3 months", "5 weeks"."""
+def say_duration(start: datetime, end: datetime, *, rough: bool = False) -> str:
+    """How long from ``start`` to ``end``, in the two largest units ("2 years and 3 months", "5 weeks"); in whole years where
+    the times are only known roughly (``rough``)."""
     days = max(0, (end - start).days)
+    if rough and days >= 365:
+        return _joined((round(days / 365.25), "year"))
     months = (end.year - start.year) * 12 + end.month - start.month - (end.day < start.day)
     if months >= 12:
         return _joined((months // 12, "year"), (months % 12, "month"))
