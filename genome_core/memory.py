@@ -101,7 +101,11 @@ class Memory:
     ) -> None:
         self.database = store if isinstance(store, Database) else Database(store, timeout=timeout)
         self._owns_database = not isinstance(store, Database)
-        self.database.install(SCHEMA)
+        try:
+            self.database.install(SCHEMA)
+        except BaseException:
+            self._close_database()
+            raise
         self._embedder = embedder
         self._embedder_lock = threading.Lock()
         self._attributes = attributes or AttributeTable()
@@ -596,6 +600,9 @@ class Memory:
     def close(self) -> None:
         """Closes the connections that this Memory opened, and drops its caches."""
         self._residents.clear()
+        self._close_database()
+
+    def _close_database(self) -> None:
         if self._owns_database:
             self.database.close()
 

@@ -203,7 +203,8 @@ def _create_engine(url: URL, timeout: float) -> Engine:
     if url.get_backend_name() == "sqlite":
         if url.database in (None, "", ":memory:"):
             return sa.create_engine(url, poolclass=StaticPool, connect_args={"check_same_thread": False})
-        _refuse_other_files(Path(url.database))
+        if not url.database.startswith("file:"):  # SQLite's own URIs look after themselves
+            _refuse_other_files(Path(url.database))
         # Threads beyond the pool's size get a connection of their own; a writer waits in SQLite, not in the pool.
         return sa.create_engine(url, max_overflow=-1, connect_args={"timeout": timeout, "check_same_thread": False})
     if url.get_backend_name() != "postgresql":

@@ -240,7 +240,9 @@ def _jsonb(operand: Any) -> sa.ColumnElement[Any]:
 def _on_sqlite(condition: Condition, columns: Mapping[str, sa.ColumnElement[Any]]) -> sa.ColumnElement[bool]:
     # json_each with a bound key, level by level: SQLite's path syntax can not quote every key.
     root = columns[condition.path[0]]
-    source: sa.ColumnElement[Any] = sa.case((sa.func.json_type(root) == "object", root), else_="{}")
+    # A row whose JSON was damaged from outside must not make every search fail.
+    is_object = sa.case((sa.func.json_valid(root) == 1, sa.func.json_type(root)), else_="") == "object"
+    source: sa.ColumnElement[Any] = sa.case((is_object, root), else_="{}")
     query = sa.select(sa.literal(1))
     for key in condition.path[1:]:
         level = sa.func.json_each(source).table_valued("key", "type", "atom", "value", joins_implicitly=True)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, TypeVar
 
 import numpy as np
@@ -95,15 +97,9 @@ def select(
         query = query.where(sa.tuple_(*order) < place if newest_first else sa.tuple_(*order) > place)
     query = query.order_by(*(column.desc() if newest_first else column.asc() for column in order))
     if selection.predicate is None:
-        return [_stored(row) for row in connection.execute(query.limit(limit))]
-    found: list[StoredRecord] = []
-    for row in connection.execute(query):
-        if limit is not None and len(found) == limit:
-            break
-        stored = _stored(row)
-        if selection.predicate(stored.record):
-            found.append(stored)
-    return found
+        return list(_stored(connection.execute(query.limit(limit))))
+    passing = (stored for stored in _stored(connection.execute(query)) if selection.predicate(stored.record))
+    return list(islice(passing, limit))
 
 
 def cursor(stored: StoredRecord) -> str:
@@ -140,7 +136,7 @@ def by_ids(connection: Connection, scope: Scope, ids: Sequence[str], now: int) -
     found: list[StoredRecord] = []
     for chunk in chunks(list(dict.fromkeys(ids))):
         query = _query(connection, Selection(scope, now)).where(records.c.id.in_(chunk))
-        found += [_stored(row) for row in connection.execute(query)]
+        found += _stored(connection.execute(query))
     place = {id: number for number, id in enumerate(ids)}
     return sorted(found, key=lambda stored: (stored.record.namespace, place[stored.record.id]))
 
@@ -161,8 +157,8 @@ def by_keys(connection: Connection, wanted: Sequence[int]) -> dict[int, Record]:
     found: dict[int, Record] = {}
     for chunk in chunks(wanted):
         tenants = list({tenant_of_key(key) for key in chunk})
-        for row in connection.execute(_BY_KEYS, {"tenants": tenants, "keys": chunk}):
-            found[row.key] = _record(row)
+        for stored in _stored(connection.execute(_BY_KEYS, {"tenants": tenants, "keys": chunk})):
+            found[stored.key] = stored.record
     return found
 
 
@@ -218,8 +214,15 @@ def _in_namespaces(scope: Scope) -> sa.ColumnElement[bool]:
     return records.c.namespace_id.in_(sa.select(namespaces.c.id).where(in_scope(scope)))
 
 
-def _stored(row: Row[Any]) -> StoredRecord:
-    return StoredRecord(row.key, row.namespace_id, _record(row))
+def _stored(rows: Iterable[Row[Any]]) -> Iterator[StoredRecord]:
+    """The records of rows. One whose JSON was damaged from outside is passed over with a warning; the others still work."""
+    for row in rows:
+        try:
+            record = _record(row)
+        except ValueError:
+            warnings.warn(f"record {row.id!r} is damaged and was passed over", RuntimeWarning, stacklevel=3)
+        else:
+            yield StoredRecord(row.key, row.namespace_id, record)
 
 
 def _record(row: Row[Any]) -> Record:
