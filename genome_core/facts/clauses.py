@@ -119,7 +119,12 @@ class _Chain:
         self.found.append(replace(clause, subjects=mine, lead=tuple(self.lead)))
 
     def _inherited(self, clause: Clause) -> tuple[NounPhrase, ...]:
-        if clause.opener in (":", "(", "-", "—", "–"):
+        told = (
+            self.found
+            and self.found[-1].verb
+            and self.found[-1].verb.lemma in ("tell", "announce", "say", "update", "share", "text")
+        )
+        if clause.opener in (":", "(", "-", "—", "–") and not told:
             return ()
         if self.subject:
             return self.subject
@@ -275,7 +280,7 @@ def _is_state(word: str) -> bool:
 
 
 def _is_lasting(token: Token) -> bool:
-    return token.kind == "time" or token.low in ("for", "since")
+    return token.kind == "time" or token.low in ("for", "since", "now", "again")
 
 
 _WHERE = frozenset(["in", "at", "with", "on", "into"])

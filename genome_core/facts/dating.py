@@ -65,7 +65,7 @@ def window(statement: Statement, times: Sequence[TimeMention], said: datetime, t
         return (mention.end, None) if statement.status is Status.ENDED else (None, mention.end)
     if mention.role is TimeRole.AT:
         if held:
-            return mention.start, mention.start
+            return mention.start, _end_of_past(mention, said, text)
         now = mention.start is not None and mention.start.start <= said < mention.start.end
         state = not statement.event and tense is not Tense.PERFECT and not _AS_OF.match(text[mention.span[0] :])
         return (None if now and state else mention.start), None
@@ -75,6 +75,27 @@ def window(statement: Statement, times: Sequence[TimeMention], said: datetime, t
     if held and ends is None:
         ends = TimeSpan(said, said, Precision.UNKNOWN)
     return mention.start, ends
+
+
+_WHOLE = re.compile(r"\b(?:whole|all|entire|throughout)\b[\w\s]*$", re.IGNORECASE)
+
+
+def _end_of_past(mention: TimeMention, said: datetime, text: str) -> TimeSpan | None:
+    """When a state ended that held at a time in the past: with that time if it held for all of it, else by the telling."""
+    if mention.start is None or _WHOLE.search(text[max(0, mention.span[0] - 25) : mention.span[0] + 12]):
+        return mention.start
+    return TimeSpan(min(mention.start.end, said), said, Precision.UNKNOWN) if mention.start.start < said else None
+
+
+def begins_later(statement: Statement, times: Sequence[TimeMention], said: datetime, text: str) -> bool:
+    """Whether the words put a present state into the future: "I'm their supervisor from Jan 2nd"."""
+    tense = statement.clause.verb.tense if statement.clause.verb else Tense.PRESENT
+    if statement.event or tense not in (Tense.PRESENT, Tense.PROGRESSIVE):
+        return False
+    return any(m.start is not None and m.start.start > said and _FROM.match(text[m.span[0] :]) for m in times)
+
+
+_FROM = re.compile(r"(?:from|starting|beginning|next|on|in|tomorrow)\b", re.IGNORECASE)
 
 
 def _best(times: Sequence[TimeMention], *, event: bool) -> TimeMention | None:

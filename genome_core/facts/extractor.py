@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from genome_core.facts.attributes import AttributeTable
 from genome_core.facts.clauses import REPORTS, Clause, skip_openers
 from genome_core.facts.corrections import corrections
-from genome_core.facts.dating import follow_up, times_of, window
+from genome_core.facts.dating import begins_later, follow_up, times_of, window
 from genome_core.facts.mentions import FIRST_PERSON, Referents, person, thing
 from genome_core.facts.phrases import NounPhrase, noun_phrase
 from genome_core.facts.possessed import possessed
@@ -89,6 +89,8 @@ _UNCERTAIN = frozenset(
     "maybe perhaps probably possibly supposedly allegedly presumably hopefully if imagine suppose pretend".split()
 )
 _OF_THINGS = frozenset("owner status version price deadline budget manager headquarters project home".split())
+_KEPT = frozenset(["car", "phone", "pet", "computer", "bike", "boat", "instrument", "house"])
+"""Kinds of things: a clause that takes one over as its subject means its owner ("The Golf's gone, sold it in May")."""
 _KEEPABLE = ("car", "phone", "pet", "computer", "bike", "possession", "instrument", "hobby", "role", "employer")
 
 
@@ -107,8 +109,7 @@ class _Reader:
             return
         if Modality.QUESTION in parsed.sentence.modality:
             clauses = clauses[: _asked_from(parsed)]
-        words = frozenset(token.low for token in parsed.tokens)
-        words |= frozenset(word for token in parsed.tokens if token.kind == "time" for word in token.low.split())
+        words = frozenset(re.findall(r"[^\W\d_]+", parsed.sentence.text.lower()))
         words |= frozenset(lemma for token in parsed.tokens for lemma, _ in VERB_FORMS.get(token.low, ()))
         rumour = Modality.HEARSAY in parsed.sentence.modality and not parsed.sentence.believer
         believer, doubted = ("someone" if rumour else ""), False
@@ -131,7 +132,11 @@ class _Reader:
         if clause.verb is None:
             return []
         text = self.turn.text
-        return possessed(clause, text, self.table) or measured(clause, text) or statements(clause, text, words, times)
+        return (
+            possessed(clause, text, self.table, times)
+            or measured(clause, text)
+            or statements(clause, text, words, times)
+        )
 
     def _governed(self, clause: Clause, believer: str) -> tuple[str, bool]:
         """What a verb of saying or thinking does to the clause after it: whose belief it is, and whether it is doubted."""
@@ -149,6 +154,7 @@ class _Reader:
         self, said: Sequence[Statement], times: Sequence[TimeMention], parsed: Parsed, *, believer: str, planned: bool
     ) -> None:
         trip = Modality.EVENT in parsed.sentence.modality
+        now = any(token.low == "now" for token in parsed.tokens)
         for statement in said:
             if statement.attribute == "name" and self._names_pet(statement):
                 continue
@@ -158,9 +164,9 @@ class _Reader:
                     continue
                 if believer:
                     fact = replace(fact, believer=believer, certainty=HEARSAY_CERTAINTY)
-                later = not statement.event and fact.valid_from is not None and fact.valid_from.start > fact.at
-                planned = planned or later or statement.status is Status.PLANNED
-                self._note(Reading(fact, planned, statement.vague, statement.takes))
+                later = not now and begins_later(statement, times, fact.at, self.turn.text)
+                unsure = planned or later or statement.status is Status.PLANNED
+                self._note(Reading(fact, unsure, statement.vague, statement.takes))
 
     def _names_pet(self, statement: Statement) -> bool:
         """ "We got a dog, his name is Bruno", "we named her Olive": the name of the pet just spoken of."""
@@ -291,7 +297,7 @@ class _Reader:
                 names += self.referents.several()
                 continue
             name = self._named(phrase, statement)
-            if name is None and clause.inherited and statement.about is None:
+            if name is None and clause.inherited and statement.about is None and phrase.kinds & _KEPT:
                 name = self.referents.speaker
             if name:
                 names.append(name)

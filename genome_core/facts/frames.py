@@ -63,7 +63,7 @@ class Group:
     habit: bool = False
     """What is done now and then: the past ("I played tennis yesterday") tells of one time only."""
     needs: str = ""
-    """Words of which one must stand in the sentence."""
+    """Words of which one must stand in the sentence; ``<dated>`` stands for a date or a length of time."""
 
     @property
     def needed(self) -> frozenset[str]:
@@ -146,7 +146,7 @@ GROUPS: tuple[Group, ...] = (
         be home in _
         """,
     ),
-    Group(STATE, "house:home place:home", "be ~ in|at|on _", needs="now days since still currently permanently good always year years months again ever longer anymore"),
+    Group(STATE, "house:home place:home", "be ~ in|at|on _", needs="now days since still currently permanently good always year years months again ever longer anymore <dated>"),
     Group(START, "house:home", "buy|rent|lease|get|purchase _\nclose on _"),
     Group(END, "house:home place:home name:home", "move ~ out (of|from) _\nmove ~ away|on from _\nsell|leave|give (up) HOUSE in _"),
     Group(END, "", "move out|away (of|from)", ends="home"),
@@ -494,7 +494,7 @@ GROUPS: tuple[Group, ...] = (
         "house:- place:- firstname:- car:car phone:phone diet:diet school:school band:membership club:membership gym:gym provider:provider org:employer name:employer",
         "be ~ with _\nbe ~ at _",
         extras="as:role",
-        needs="now days since still currently permanently for year years months month weeks ever already again",
+        needs="now days since still currently permanently for year years months month weeks ever already again <dated>",
     ),
     # --- what did not come --------------------------------------------------------------------------------------------
     Group(

@@ -16,6 +16,10 @@ _WORD_NAMES = frozenset(
     "mark grace bill frank jack holly daisy poppy lily violet hazel iris ivy rob pat sean dawn joy hope faith may june april rose will art sue drew dean don jay ray gene guy cliff miles chase reed grant wade nick dan ron ben ian jun wei ling mei ana kai sol pam carol donna penny amber ruby sandy rich bob "
     "jean max ali theo jim joe ed ned ted al sam alex basil jules mercy patience honey robin victor norm".split()
 )
+_PLACE_NAMES = frozenset(
+    "jordan georgia chelsea paris austin sydney florence victoria charlotte brooklyn madison savannah phoenix chester lincoln jackson israel india asia milan kingston derby derry troy denver dallas houston cleveland orlando lourdes roma".split()
+)
+"""Places that are first names too."""
 _NOT_PERSON = frozenset(
     "place car phone computer console gym school org provider language food diet nationality course band club".split()
 )
@@ -156,7 +160,7 @@ def _named(phrase: NounPhrase, *, initial: bool) -> str | None:
     if not words:
         return None
     first = words[0]
-    known = first.low in FEMALE or first.low in MALE
+    known = first.low in FEMALE or first.low in MALE or first.low in _PLACE_NAMES
     if not first.capital:
         return _titled(first) if len(words) == 1 and known and first.low not in _WORD_NAMES else None
     if not all(word.capital for word in words) or first.low in _DAYS or first.low == "i":

@@ -268,7 +268,8 @@ def _noun_like(tokens: Sequence[Token], i: int, content: Sequence[Token], determ
         return False
     if is_kin(content[-1].low) or content[-1].capital:
         return (
-            bool(kinds_of_word(token.low))
+            Form.PRESENT not in forms
+            and bool(kinds_of_word(token.low))
             and following is not None
             and not is_closed(following.low)
             and following.kind == "word"

@@ -15,7 +15,8 @@ from genome_core.facts.matching import skip_adverbs
 from genome_core.facts.nouns import KIN_ATTRIBUTES
 from genome_core.facts.phrases import NounPhrase, noun_phrase
 from genome_core.facts.statements import SPEAKER, Statement
-from genome_core.facts.status import Status
+from genome_core.facts.status import Status, is_long
+from genome_core.facts.time import TimeMention
 from genome_core.facts.values import choose
 from genome_core.facts.verbs import Phase, Tense
 from genome_core.facts.words import Token
@@ -46,7 +47,7 @@ class _Named:
     """The attribute table has it."""
 
 
-def possessed(clause: Clause, text: str, table: AttributeTable) -> list[Statement]:
+def possessed(clause: Clause, text: str, table: AttributeTable, times: Sequence[TimeMention]) -> list[Statement]:
     """The statement of a clause whose subject, or whose predicate, names an attribute."""
     verb = clause.verb
     if (
@@ -58,7 +59,7 @@ def possessed(clause: Clause, text: str, table: AttributeTable) -> list[Statemen
     ):
         return []
     found = (
-        _of_subject(clause, text, table)
+        _of_subject(clause, text, table, times)
         or _of_object(clause, text, table)
         or _of_predicate(clause, text, table)
         or _of_days(clause, text)
@@ -66,7 +67,7 @@ def possessed(clause: Clause, text: str, table: AttributeTable) -> list[Statemen
     return [found] if found else []
 
 
-def _of_subject(clause: Clause, text: str, table: AttributeTable) -> Statement | None:
+def _of_subject(clause: Clause, text: str, table: AttributeTable, times: Sequence[TimeMention]) -> Statement | None:
     """ "X's Y is Z", "X's Y changed to Z"."""
     verb = clause.verb
     named = _named(clause.subjects[0], clause.tail, table)
@@ -81,6 +82,9 @@ def _of_subject(clause: Clause, text: str, table: AttributeTable) -> Statement |
         event, i = True, i if verb.lemma in ("become", "turn") else _after_to(clause.rest, i)
     elif verb.lemma == "be" and verb.tense is Tense.PAST and i < len(clause.rest) and clause.rest[i].low in _PUSHED:
         event, i = True, _after_to(clause.rest, i)
+    elif verb.lemma == "be" and verb.tense is Tense.PAST and any(is_long(mention) for mention in times):
+        found = _valued(named, clause, i, False, text)
+        return replace(found, status=Status.HELD) if found else None
     else:
         return None
     return _valued(named, clause, i, event, text)
@@ -104,6 +108,9 @@ def _valued(named: _Named, clause: Clause, i: int, event: bool, text: str) -> St
         return replace(base, value=bare_time(time.text), timeless=True) if time else None
     called = i < len(tokens) and tokens[i].low in ("called", "named")
     i += called
+    if named.attribute == "relationship_status" and i < len(tokens) and tokens[i].low in ("dating", "seeing"):
+        phrase = noun_phrase(tokens, i + 1)
+        return replace(base, value=f"{tokens[i].low} {phrase.text(text)}") if phrase else None
     phrase = noun_phrase(tokens, i)
     if phrase is None or phrase.is_pronoun or phrase.determiner in ("her", "his", "their", "your"):
         return None

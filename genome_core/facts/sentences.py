@@ -115,7 +115,8 @@ def parse(turn: Record, referents: Referents) -> list[Parsed]:
     for start, end in split_sentences(text):
         mine = tuple(t for t in times if start <= t.span[0] < end)
         told = _TOLD.match(text[start:end])
-        tokens = _unquoted(tokenize(text, start + (told.end() if told else 0), end, [t.span for t in mine]))
+        tokens = tokenize(text, start + (told.end() if told else 0), end, [t.span for t in mine])
+        tokens = _unquoted(_without_fillers(text, start, end, tokens))
         parts = tuple(clauses(tokens))
         mentioned = names_in(text[start:end], referents.speaker)
         sentence = Sentence(
@@ -130,6 +131,20 @@ def parse(turn: Record, referents: Referents) -> list[Parsed]:
             referents.see(name, kind, plural)
         found.append(Parsed(sentence, tuple(tokens), parts))
     return found
+
+
+_FILLERS = re.compile(
+    r"\b(?:these days|right now|at the moment|at present|for now|at this point|as of now|so far|of course|by now|by the way|in the end|nowadays|to be honest|to be fair|as usual|for real|for sure|as it happens|as you know|you know|in case you (?:missed it|wondered))\b",
+    re.IGNORECASE,
+)
+"""Phrases that say nothing to the rules; their words still count for the frames that need one."""
+
+
+def _without_fillers(text: str, start: int, end: int, tokens: list[Token]) -> list[Token]:
+    fillers = [match.span() for match in _FILLERS.finditer(text, start, end)]
+    if not fillers:
+        return tokens
+    return [token for token in tokens if not any(left <= token.start < right for left, right in fillers)]
 
 
 def _unquoted(tokens: list[Token]) -> list[Token]:

@@ -13,8 +13,8 @@ from genome_core.facts.clauses import Clause
 from genome_core.facts.frames import CHANGE_VERBS, Effect, Frame, Group, index
 from genome_core.facts.matching import Match, match
 from genome_core.facts.phrases import NounPhrase, noun_phrase, values_of
-from genome_core.facts.status import Status, status_of
-from genome_core.facts.time import TimeMention
+from genome_core.facts.status import Status, is_long, status_of
+from genome_core.facts.time import TimeMention, TimeRole
 from genome_core.facts.values import EMPTY, GENERIC, choose, value_of
 from genome_core.facts.verbs import Phase, Tense
 from genome_core.facts.words import ADVERBS, Form, Token, singular
@@ -62,6 +62,8 @@ def statements(clause: Clause, text: str, words: frozenset[str], times: Sequence
     changed = _changed(clause, text, times)
     if changed:
         return changed
+    if any(is_long(mention) or mention.role is not TimeRole.AT for mention in times):
+        words |= {"<dated>"}
     for frame in _FRAMES.get(clause.verb.lemma, ()):
         if frame.group.needs and not words & frame.group.needed:
             continue

@@ -83,12 +83,12 @@ def _state(verb: VerbGroup, times: Sequence[TimeMention], *, since: bool) -> Sta
         return Status.HOLDS if lasting else None
     if verb.tense is Tense.PAST_PERFECT:
         return Status.HELD if lasting else None
-    if roles & {TimeRole.SINCE, TimeRole.RANGE, TimeRole.UNTIL} or any(_is_long(mention) for mention in times):
+    if roles & {TimeRole.SINCE, TimeRole.RANGE, TimeRole.UNTIL} or any(is_long(mention) for mention in times):
         return Status.HELD
     return None
 
 
-def _is_long(mention: TimeMention) -> bool:
+def is_long(mention: TimeMention) -> bool:
     """Whether a time is long enough for a state: "I worked there in 2019", but not "on Monday", which tells of a visit."""
     return mention.start is not None and mention.start.precision in (
         Precision.MONTH,

@@ -16,7 +16,7 @@ GENERIC = {
 """Nouns that name an attribute rather than a value of it: "switched gyms to Equinox", "sold the car"."""
 
 EMPTY = frozenset(
-    "car phone laptop computer job bike thing stuff bit lot place house flat home work role position company school gym club team member part way time people group college university uni bank membership subscription".split()
+    "car phone laptop computer job bike thing stuff bit lot place house flat home work role position company school gym club team member part way time people group membership subscription".split()
 )
 """Values that say nothing by themselves."""
 

@@ -300,6 +300,8 @@ def _leads_to(tokens: Sequence[Token], i: int, lemma: str, form: Form, group: _G
         lemma in ("manage", "get", "happen", "choose", "opt") and base
     ):
         group.wish = group.wish or lemma in _WISHES
+    elif lemma in ("end", "wind", "become") and gerund:
+        group.phase = Phase.START
     elif not (lemma in _THROUGH and (gerund or (base and lemma in ("go", "continue")))) or (lemma == "go" and base):
         return None
     group.outer = group.outer or _tense(form, group)
