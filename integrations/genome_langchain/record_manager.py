@@ -61,10 +61,25 @@ class GenomeRecordManager(RecordManager):
         Raises ``InvalidInput`` (a ``ValueError``) if there is not one group for each key, and ``StorageError`` if the server's
         time is before ``time_at_least``.
         """
+        self._update(keys, group_ids, time_at_least, self.get_time())
+
+    async def aupdate(
+        self,
+        keys: Sequence[str],
+        *,
+        group_ids: Sequence[str | None] | None = None,
+        time_at_least: float | None = None,
+    ) -> None:
+        """As ``update``."""
+        now = await self.aget_time()
+        await run_in_executor(None, self._update, keys, group_ids, time_at_least, now)
+
+    def _update(
+        self, keys: Sequence[str], group_ids: Sequence[str | None] | None, time_at_least: float | None, now: float
+    ) -> None:
         groups = [None] * len(keys) if group_ids is None else group_ids
         if len(groups) != len(keys):
             raise InvalidInput(f"{len(keys)} keys but {len(groups)} group_ids", hint="give one for each key")
-        now = self.get_time()
         if time_at_least is not None and now < time_at_least:
             raise StorageError(
                 f"the server's time {now} is before {time_at_least}", hint="its clock was set back: index again"
@@ -78,16 +93,6 @@ class GenomeRecordManager(RecordManager):
             # In one order, so that two writers never wait for each other.
             ordered = [rows[key] for key in sorted(rows)]
             self._database.write(lambda connection: connection.execute(statement, ordered))
-
-    async def aupdate(
-        self,
-        keys: Sequence[str],
-        *,
-        group_ids: Sequence[str | None] | None = None,
-        time_at_least: float | None = None,
-    ) -> None:
-        """As ``update``."""
-        await run_in_executor(None, self.update, keys, group_ids=group_ids, time_at_least=time_at_least)
 
     def exists(self, keys: Sequence[str]) -> list[bool]:
         """For each key whether it is indexed."""
