@@ -15,7 +15,7 @@ from enum import StrEnum
 from genome_core.facts.attributes import AttributeTable
 from genome_core.facts.candidates import Candidate, Told, candidates, same_subject
 from genome_core.facts.likeness import Prototypes
-from genome_core.facts.log import Basis, Knowledge, Window, knowledge, timeline, value_key
+from genome_core.facts.log import MIN_CERTAINTY, Basis, Knowledge, Window, knowledge, timeline, value_key
 from genome_core.facts.questions import Mode, Question, Relation
 from genome_core.facts.sentences import said_at
 from genome_core.facts.wording import say_duration, say_span
@@ -89,13 +89,15 @@ def answer(
     ``people`` are the names of the scope. ``known_at`` leaves out facts recorded and sentences said later.
     """
     table = table or AttributeTable()
-    if question.subject is None or not question.attributes:
+    if question.subject is None:
         return Answer(question)
     mine = [fact for fact in facts if same_subject(fact.subject, question.subject)]
     view = _View(question, mine, sentences, table, prototypes, people, known_at, believer)
     slots = [view.slot(name) for name in _asked(question, view)]
+    if not slots:
+        return Answer(question)
     found = _first(_answered(slot) for slot in slots)
-    if found.value is None and not found.evidence:
+    if found.value is None and not found.evidence and question.attributes:
         for name in RELATED.get(question.attributes[0], ()):
             related = _answered(view.slot(name))
             if related.evidence:
@@ -114,12 +116,12 @@ def _asked(question: Question, view: _View) -> list[str]:
     """The attributes to look at: the best one, or, where the question names a value ("When did he sell the Golf?"), the one
     that has it."""
     names = list(question.attributes)
-    if question.mode in (Mode.WHEN, Mode.HOW_LONG, Mode.WHETHER, Mode.EVER):
-        words = _words(question.text)
-        holders = [f.attribute for f in view.facts if f.value and _mentioned(f.value, words)]
-        known = [
-            name for name in dict.fromkeys(holders) if name in names or question.mode in (Mode.WHEN, Mode.HOW_LONG)
-        ]
+    by_value = question.mode in (Mode.WHEN, Mode.HOW_LONG, Mode.WHETHER, Mode.EVER)
+    if by_value or question.anchor is not None:
+        words = _words(question.anchor or question.text)
+        holders = {f.attribute for f in view.facts if f.value and _mentioned(f.value, words)}
+        strict = question.mode in (Mode.WHETHER, Mode.EVER) and names[:1] not in ([], ["possession"])
+        known = [name for name in holders if name in names or not strict]
         if known:
             return sorted(known, key=lambda name: (names.index(name) if name in names else len(names), name))
     return names[:1]
@@ -430,6 +432,9 @@ def _whether(slot: _Slot) -> Answer:
     found = _at(slot, slot.question.when)
     words = _words(slot.question.text)
     if found.value is None or found.window is None:
+        saying = _saying(slot, [w for w in slot.windows if w.overlap(slot.question.when) > 0])
+        if saying:
+            return slot.build("yes", saying)
         ended = not found.unknown and not found.evidence
         if _denied(slot, words) or (ended and (_named(slot) or not _names_value(slot))):
             return replace(found, value="no", values=("no",), certainty=1.0, unknown=False)
@@ -452,15 +457,30 @@ def _ever(slot: _Slot) -> Answer:
     if denials:
         evidence = tuple(Evidence(f.source or "", slot._text(f), f.valid_from, f.at) for f in denials)
         return Answer(slot.question, "no", ("no",), None, 1.0, denials, evidence, Rests.FACTS, unknown=False)
+    saying = _saying(slot, _begun(slot))
+    if saying:
+        return slot.build("yes", saying)
     unsure = [w for w in _begun(slot) if slot.value(w) is None]
     return slot.build(None, unsure) if unsure else Answer(slot.question)
 
 
 def _denied(slot: _Slot, words: Collection[str]) -> tuple[Fact, ...]:
-    """Entries that say it was never so."""
+    """Entries that say it was never so: a denial, or what was said and then taken back or corrected."""
+    named = [f for f in slot.entries if f.value is not None and _mentioned(f.value, words)]
+    standing = {id(fact) for window in slot.windows for fact in window.facts}
+    firm = (f for f in named if f.certainty >= MIN_CERTAINTY)
     return tuple(
-        f for f in slot.entries if f.kind is FactKind.RETRACTION and f.value is not None and _mentioned(f.value, words)
+        f
+        for f in firm
+        if f.kind is FactKind.RETRACTION or (f.kind is FactKind.ASSERTION and id(f) not in standing and not f.valid_to)
     )
+
+
+def _saying(slot: _Slot, windows: Sequence[Window]) -> list[Window]:
+    """The windows of sentences without a value of their own that name the value asked for."""
+    names = {t.low for t in tokenize(slot.question.text)[1:] if t.capital} - _words(slot.question.subject or "")
+    unread = [w for w in windows if slot.value(w) is None]
+    return [w for w in unread if any(names & _words(e.text) for e in slot.evidence([w]))]
 
 
 def _names_value(slot: _Slot) -> bool:

@@ -263,7 +263,7 @@ def _attributes(
     nouns = [match[1] for match in _ASKED_NOUN.finditer(text)]
     if after_subject is not None:
         nouns.insert(0, _noun_phrase(text[after_subject:]))
-    nouns = [noun for noun in nouns if noun]
+    nouns = [noun for noun in nouns if noun and normalise(noun).split()[0] not in AUXILIARIES]
     for noun in nouns:
         named = _named(noun, table)
         if named:
@@ -299,8 +299,8 @@ def _noun_phrase(text: str) -> str:
     """The noun phrase at the beginning of ``text``, without qualifiers such as "current"."""
     words: list[str] = []
     for token in tokenize(text):
-        stops = token.low in PREPOSITIONS | AUXILIARIES | PRONOUNS or token.kind != "word"
-        if stops or (token.forms and words):
+        closed = token.low in PREPOSITIONS | AUXILIARIES | PRONOUNS or token.kind != "word"
+        if closed or token.forms:
             break
         if token.low not in DETERMINERS | ADVERBS | _QUALIFIERS:
             words.append(token.low)

@@ -19,7 +19,7 @@ from genome_core.facts.phrases import NounPhrase
 from genome_core.facts.sentences import Modality, Sentence, said_at
 from genome_core.facts.time import TimeMention, TimeRole
 from genome_core.facts.verbs import Phase, Tense
-from genome_core.facts.words import tokenize
+from genome_core.facts.words import POSSESSIVES, PRONOUNS, tokenize
 from genome_core.types import Record
 
 Span = tuple[int, int]
@@ -227,8 +227,7 @@ class _Reader:
                 return named or bool(before)
             if has_verb or self._other_in(clause):
                 return False
-            dated = any(token.kind == "time" for token in clause.tokens)
-            return self._continues or (self._is_speaker and dated and not self._elsewhere)
+            return self._continues or (self._is_speaker and not self._elsewhere and _is_headline(clause))
         if clause.elliptic:
             return named or bool(before) or (before is None and self._leads())
         refers = [self._refers(phrase) for phrase in clause.subjects]
@@ -285,6 +284,13 @@ class _Reader:
     def _other_in(self, clause: Clause) -> bool:
         words = normalise(" ".join(token.low for token in clause.tokens))
         return any(re.search(rf"\b{re.escape(name)}\b", words) for name in self._others if name)
+
+
+def _is_headline(clause: Clause) -> bool:
+    """A few words with a time and no pronoun: "New job at Acme since Monday!"."""
+    lows = [token.low for token in clause.tokens if token.kind == "word"]
+    dated = any(token.kind == "time" for token in clause.tokens)
+    return dated and len(lows) <= 6 and not any(low in PRONOUNS or low in POSSESSIVES for low in lows)
 
 
 def _inside(clause: Clause, at: int) -> bool:
