@@ -248,6 +248,8 @@ def _clause(opener: str, segment: Sequence[Token]) -> Clause:
             return Clause(opener, (phrase,), group[0], tokens[group[1] :], tokens, tail=tail)
     start = skip_openers(tokens, 0)
     group = verb_group(tokens, start, after_subject=opener in _RELATIVE)
+    if start < len(tokens) and _is_passive(tokens, start):
+        return Clause(opener, (), VerbGroup("be", Tense.PAST), tokens[start:], tokens)
     if group and (opener or _can_open(tokens[start], group[0])):
         return Clause(opener, (), group[0], tokens[group[1] :], tokens)
     return _without_verb(opener, tokens)
@@ -286,6 +288,25 @@ def _is_lasting(token: Token) -> bool:
 _WHERE = frozenset(["in", "at", "with", "on", "into"])
 _UNITS = frozenset("day days week weeks month months year years yrs".split())
 _STILL = frozenset(["still", "now", "currently", "not"])
+
+
+_PASSIVES = frozenset(
+    "engaged married divorced separated promoted hired fired sacked laid diagnosed based born raised accepted elected appointed employed made retired widowed".split()
+)
+
+
+def _is_passive(tokens: Sequence[Token], i: int) -> bool:
+    """ "Promoted to head chef!", "engaged now", "made redundant in May": a passive without its "was"."""
+    if tokens[i].low not in _PASSIVES:
+        return False
+    after = tokens[i + 1] if i + 1 < len(tokens) else None
+    return (
+        after is None
+        or after.kind != "word"
+        or after.low in PREPOSITIONS
+        or after.low in ADVERBS
+        or after.low in ("redundant", "off")
+    ) and not (tokens[i].low == "married" and after is not None and after.capital)
 
 
 def _can_open(token: Token, verb: VerbGroup) -> bool:

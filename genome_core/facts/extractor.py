@@ -79,6 +79,7 @@ _IMAGINED = re.compile(
     r"\b(?:in (?:my|a|his|her) dreams?|dream(?:t|ed)|imagine|hypothetically|in theory|as (?:if|though)|pretend|joking|kidding|what if|in another life|once upon a time|just kidding|jk)\b",
     re.IGNORECASE,
 )
+_NOW = re.compile(r"\b(?:now|nowadays|these days|currently|already)\b", re.IGNORECASE)
 _SUBORDINATE = frozenset(["since", "until", "till", "before", "while", "whenever", "when", "after"])
 """Openers of clauses that remind of what is known: they give a fact only with a date of their own."""
 _NOT_SAID = frozenset(["if", "unless", "whether", "whereas", "why", "how", "where", "what"])
@@ -154,7 +155,7 @@ class _Reader:
         self, said: Sequence[Statement], times: Sequence[TimeMention], parsed: Parsed, *, believer: str, planned: bool
     ) -> None:
         trip = Modality.EVENT in parsed.sentence.modality
-        now = any(token.low == "now" for token in parsed.tokens)
+        now = bool(_NOW.search(parsed.sentence.text))
         for statement in said:
             if statement.attribute == "name" and self._names_pet(statement):
                 continue

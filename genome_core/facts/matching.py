@@ -83,6 +83,8 @@ def _match_phrase(elements: Sequence[str], e: int, tokens: Sequence[Token], i: i
         caught = replace(caught, value=phrase)
     elif element == "@":
         phrase = _name_only(phrase)
+        if not (phrase.is_name or phrase.head in _OBJECTS or "kin" in phrase.kinds):
+            return None
         caught = replace(caught, person=phrase)
     elif element == "&":
         if phrase.head not in _OBJECTS:

@@ -52,6 +52,7 @@ SPEAKER = NounPhrase((Token("I", "i", 0, 0, "word"),), 0, 0)
 _FRAMES: Mapping[str, tuple[Frame, ...]] = index()
 _NOT_OWN = frozenset("no any every each your neither such what".split())
 """Determiners of what is not there or not the subject's own."""
+_TASTES = frozenset(["likes", "dislikes", "hobby", "favorite_food"])
 _INSTEAD = frozenset("it him her them that this these those one both".split())
 
 
@@ -174,7 +175,7 @@ def _valued(group: Group, phrase: NounPhrase, base: Statement, text: str) -> lis
     if attribute is None:
         return _whatever(group, phrase, base, text) if ended else []
     attribute, _, prefix = attribute.partition("+")
-    if group.habit and phrase.determiner in ("the", "this", "that") and attribute != "instrument":
+    if group.habit and phrase.determiner in ("the", "this", "that") and attribute in _TASTES:
         return []
     if group.inverse:
         return [replace(base, attribute=attribute, about=phrase, phrase=base.about, value="")]
