@@ -15,12 +15,13 @@ import json
 import os
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import cache, partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import numpy as np
-
+from genome_core import Memory
+from genome_core.embedders import default_embedder
 from genome_core.facts.answers import Answer, answer
 from genome_core.facts.attributes import AttributeTable
 from genome_core.facts.candidates import Told
@@ -28,61 +29,93 @@ from genome_core.facts.extractor import RuleExtractor
 from genome_core.facts.likeness import Prototypes
 from genome_core.facts.questions import Mode, read_question
 from genome_core.facts.sentences import read_sentences
-from genome_core.protocols import Embedder, Vectors
+from genome_core.protocols import Embedder
 from genome_core.types import Fact, FactKind, Record
 
 TABLE = AttributeTable()
-_vectors: dict[str, Any] = {}
-_embedder: list[Embedder] = []
 
 
-def embed(texts: Sequence[str]) -> Vectors:
-    """The default embedder behind a cache for the run."""
-    new = [text for text in dict.fromkeys(texts) if text not in _vectors]
-    if new:
-        if not _embedder:
-            from genome_core.embedders import default_embedder
-
-            _embedder.append(default_embedder())
-        _vectors.update(zip(new, _embedder[0].embed(new), strict=True))
-    return np.stack([_vectors[text] for text in texts])
+@cache
+def embedder() -> Embedder:
+    """One for the whole run."""
+    return default_embedder()
 
 
-PROTOTYPES = Prototypes(TABLE, embed)
+@cache
+def prototypes() -> Prototypes:
+    return Prototypes(TABLE, embedder().embed)
+
+
+class Functions:
+    """The pure functions over lists, without a store: what the facts and the questions do by themselves."""
+
+    def __init__(self) -> None:
+        self._extractor = RuleExtractor(TABLE)
+        self._turns: list[Record] = []
+        self._told: list[Told] = []
+        self.facts: list[Fact] = []
+
+    def add(self, turn: Record) -> None:
+        recent = self._turns[-4:]
+        self._turns.append(turn)
+        self._told += [Told(sentence, turn) for sentence in read_sentences(turn, lambda: recent)]
+        self.facts += self._extractor.extract(turn, lambda: recent)
+
+    def ask(self, question: str, at: datetime) -> Answer:
+        names = sorted({turn.speaker for turn in self._turns} | {fact.subject for fact in self.facts})
+        read = read_question(question, at, names, TABLE, asker="user", likeness=prototypes().likeness)
+        return answer(read, self.facts, self._told, table=TABLE, prototypes=prototypes(), people=names)
+
+    def close(self) -> None:
+        pass
+
+
+class Store:
+    """``Memory`` on a store in main memory: what a user gets."""
+
+    def __init__(self) -> None:
+        self._memory = Memory(":memory:", embedder=embedder(), attributes=TABLE)
+
+    @property
+    def facts(self) -> list[Fact]:
+        return self._memory.fact_log(run_id="one")
+
+    def add(self, turn: Record) -> None:
+        self._memory.add(turn, run_id="one")
+
+    def ask(self, question: str, at: datetime) -> Answer:
+        return self._memory.ask(question, at=at, run_id="one")
+
+    def close(self) -> None:
+        self._memory.close()
+
+
+SYSTEMS: dict[str, type[Functions] | type[Store]] = {"memory": Store, "functions": Functions}
 
 
 class Conversation:
-    """One conversation in memory: its turns, typed sentences and facts."""
+    """One conversation, in the form that the scoring scripts want."""
 
-    def __init__(self) -> None:
-        self.extractor = RuleExtractor(TABLE)
+    def __init__(self, system: type[Functions] | type[Store]) -> None:
+        self.system = system()
         self.turns: dict[str, Record] = {}
-        self.told: list[Told] = []
-        self.found: list[Fact] = []
 
     def add(self, turn: Record) -> None:
-        recent = list(self.turns.values())[-4:]
         self.turns[turn.id] = turn
-        self.told += [Told(sentence, turn) for sentence in read_sentences(turn, lambda: recent)]
-        self.found += self.extractor.extract(turn, lambda: recent)
+        self.system.add(turn)
 
     def answer(self, question: str, at: str) -> Answer:
-        speakers = {turn.speaker for turn in self.turns.values()}
-        names = speakers | {fact.subject for fact in self.found} | {e for t in self.told for e in t.sentence.entities}
-        now = datetime.fromisoformat(at).replace(tzinfo=UTC)
-        read = read_question(
-            question, now, names, TABLE, asker="user" if "user" in speakers else "", likeness=PROTOTYPES.likeness
-        )
-        people = speakers | {fact.subject for fact in self.found}
-        return answer(read, self.found, self.told, table=TABLE, prototypes=PROTOTYPES, people=people)
+        return self.system.ask(question, datetime.fromisoformat(at).replace(tzinfo=UTC))
 
     def ask(self, question: str, at: str) -> Any:
-        """In the form the scoring scripts want."""
         found = self.answer(question, at)
         if found.question.mode is Mode.HISTORY:
             return list(found.values) if found.value is not None else None
         evidence = self.turns[found.evidence[0].source].text if found.evidence else None
         return {"value": found.value, "evidence": evidence}
+
+    def close(self) -> None:
+        self.system.close()
 
 
 class TempBelief(Conversation):
@@ -94,7 +127,7 @@ class TempBelief(Conversation):
             self.add(Record(id=turn["turn_id"], text=turn["text"], name=turn["speaker"], at=at))
 
     def facts(self) -> list[tuple[str, str, str, Any]]:
-        starts = [f for f in self.found if f.kind is FactKind.ASSERTION and f.value and f.certainty >= 0.5]
+        starts = [f for f in self.system.facts if f.kind is FactKind.ASSERTION and f.value and f.certainty >= 0.5]
         return [
             (f.subject, f.attribute, f.value or "", (f.valid_from.start if f.valid_from else f.at).date())
             for f in starts
@@ -103,10 +136,6 @@ class TempBelief(Conversation):
 
 class Chat(Conversation):
     """``System`` of chatfacts.py."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.read: list[tuple[Fact, bool]] = []
 
     def ingest(self, turns: Sequence[dict[str, Any]]) -> None:
         for turn in turns:
@@ -129,12 +158,12 @@ class Chat(Conversation):
                 "from": f.valid_from.start.date() if f.valid_from else None,
                 "status": status[f.kind],
             }
-            for f in self.found
+            for f in self.system.facts
             if f.certainty >= 0.5
         ]
 
 
-SYSTEMS = {"tempbelief": TempBelief, "chat": Chat}
+KINDS = {"tempbelief": TempBelief, "chat": Chat}
 
 
 def scoring(folder: Path, name: str) -> ModuleType:
@@ -149,11 +178,12 @@ def scoring(folder: Path, name: str) -> ModuleType:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("kind", choices=sorted(SYSTEMS))
+    parser.add_argument("kind", choices=sorted(KINDS))
     parser.add_argument("files", nargs="+", type=Path)
     parser.add_argument(
         "--eval", type=Path, default=Path(os.environ.get("GENOME_EVAL", ".")), help="folder of the scoring scripts"
     )
+    parser.add_argument("--system", choices=sorted(SYSTEMS), default="memory")
     parser.add_argument("--half", choices=["even", "odd"])
     parser.add_argument("--show", type=int, default=0)
     args = parser.parse_args()
@@ -163,7 +193,7 @@ def main() -> None:
         if args.half:
             conversations = conversations[args.half == "odd" :: 2]
         print(f"== {file}{f' ({args.half} conversations)' if args.half else ''}")
-        module.evaluate(SYSTEMS[args.kind], conversations, args.show)
+        module.evaluate(partial(KINDS[args.kind], SYSTEMS[args.system]), conversations, args.show)
 
 
 if __name__ == "__main__":

@@ -69,7 +69,7 @@ def candidates(
     believer: str = "",
 ) -> list[Candidate]:
     """The sentences about ``subject`` that are of the type of ``attribute``, as entries of the log."""
-    told = list(told)
+    told = sorted(told, key=lambda one: (said_at(one.turn), one.turn.id, one.sentence.span))
     thing = attribute in THING_ATTRIBUTES
     chosen = [
         (one, part)
