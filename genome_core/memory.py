@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from types import TracebackType
@@ -15,6 +15,7 @@ from sqlalchemy.engine import URL, Engine
 
 from genome_core import drafting, inputs, reindexing, transfer
 from genome_core.drafting import Defaults
+from genome_core.embedders.checks import checked
 from genome_core.errors import AmbiguousId, Conflict, InvalidInput, NotFound
 from genome_core.facts import log
 from genome_core.facts.answers import Answer
@@ -180,6 +181,11 @@ class Memory:
     def _put(self, drafts: Sequence[Draft], now: datetime, vectors: drafting.VectorsGiven | None) -> list[str]:
         recorded_at = to_micros(now)
         ids = self._writer.settled(drafts, recorded_at)
+        if vectors is not None:
+            ids = [
+                id and self._with_vector(draft, id, given)
+                for draft, id, given in zip(drafts, ids, vectors, strict=True)
+            ]
         places = [place for place, id in enumerate(ids) if id is None]
         if places:
             given = None if vectors is None else [vectors[place] for place in places]
@@ -187,6 +193,14 @@ class Memory:
             for place, id in zip(places, self._writer.put(self._with_facts(new), recorded_at), strict=True):
                 ids[place] = id
         return [id for id in ids if id is not None]
+
+    def _with_vector(self, draft: Draft, id: str, given: Sequence[float] | Vectors | None) -> str | None:
+        """The id, if the record's stored vector is the given one."""
+        stored = self.vectors([id], namespace=draft.record.namespace, exact=True).get(id)
+        if given is None or stored is None:
+            return id if given is None and stored is None else None
+        new = checked([given], 1, self.embedder.fingerprint.dimensions)
+        return id if np.array_equal(stored, new) else None
 
     def update(
         self,
@@ -293,6 +307,7 @@ class Memory:
         weights: SearchWeights | None = None,
         vector: Sequence[float] | Vectors | None = None,
         expand: int = 0,
+        exclude: Collection[str] = (),
         **scope: Unpack[ReadScope],
     ) -> list[Hit]:
         """The records that answer a query best, best first, each with what made its score.
@@ -300,13 +315,14 @@ class Memory:
         ``filter``, ``since`` (inclusive), ``until`` (exclusive) and expiry apply before the best are chosen. ``at`` is
         the time of asking: "last week" is read from it, and nothing said later is found. ``threshold`` is the least
         score: see ``genome_core.search.rank``. ``vector`` takes the place of the query's embedding. ``expand`` adds to
-        each hit so many neighbours of its session on either side. A blank query without a vector lists the newest
+        each hit so many neighbours of its session on either side. ``exclude`` names records that must not be found. A blank query without a vector lists the newest
         records, with score 0.
 
         Raises ``InvalidScope`` without a scope, ``InvalidInput``, ``InvalidFilter``, ``EmbedderMismatch``.
         """
         selection = self._selection(read_scope(scope), filter, since, earlier(until, at))
-        return self._recall.hits(self._request(query, selection, at, limit, mode, weights, threshold, vector), expand)
+        request = self._request(query, selection, at, limit, mode, weights, threshold, vector)
+        return self._recall.hits(replace(request, exclude=tuple(exclude)), expand)
 
     def explain(
         self,
@@ -414,15 +430,16 @@ class Memory:
         at: datetime | None = None,
         filter: RecordFilter | None = None,
         threshold: float | None = None,
+        exclude: Collection[str] = (),
         **scope: Unpack[ReadScope],
     ) -> str:
         """What a prompt should know about a query: a block of dated, quoted records within a budget of tokens.
 
         Where the query is a question about a fact, what the log knows stands on top. The block is data: nothing inside a memory can close it. It carries a marker, so that
-        ``genome_core.search.context.strip_context`` takes it out of text that is to be stored. Empty if nothing is
-        found.
+        ``genome_core.search.context.strip_context`` takes it out of text that is to be stored. ``exclude``
+        names records that the prompt holds already. Empty if nothing is found.
         """
-        hits = self.search(query, limit=limit, at=at, filter=filter, threshold=threshold, **scope)
+        hits = self.search(query, limit=limit, at=at, filter=filter, threshold=threshold, exclude=exclude, **scope)
         known = fact_lines(self.ask(query, at=at, **scope)) if query.strip() else []
         return render_context(hits, known, budget_tokens)
 

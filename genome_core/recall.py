@@ -45,6 +45,8 @@ class Request:
     threshold: float | None = None
     vector: Sequence[float] | Vectors | None = None
     """In place of the embedding of the text."""
+    exclude: tuple[str, ...] = ()
+    """Ids of records that must not be found."""
 
 
 class Recall:
@@ -146,7 +148,13 @@ class Recall:
         fingerprint = self._embedder().fingerprint
         with self._database.read() as connection:
             index = self._residents.get(connection, request.selection.scope, fingerprint)
-            return index, reading.keys(connection, request.selection) if request.selection.narrows else None
+            allowed = reading.keys(connection, request.selection) if request.selection.narrows else None
+            if request.exclude:
+                found = reading.by_ids(connection, request.selection.scope, request.exclude, request.selection.now)
+                with index.lock:
+                    everything = index.key.data.copy() if allowed is None else allowed
+                allowed = np.setdiff1d(everything, [stored.key for stored in found])
+        return index, allowed
 
     def _query(self, request: Request, index: ScopeIndex) -> Query:
         with index.lock:
@@ -170,8 +178,10 @@ class Recall:
 
     def _newest(self, request: Request) -> list[Hit]:
         with self._database.read() as connection:
-            found = reading.select(connection, request.selection, limit=request.limit, newest_first=True)
-        return [Hit(stored.record, 0.0) for stored in found]
+            limit = request.limit + len(request.exclude)
+            found = reading.select(connection, request.selection, limit=limit, newest_first=True)
+        shown = [stored.record for stored in found if stored.record.id not in request.exclude]
+        return [Hit(record, 0.0) for record in shown[: request.limit]]
 
     def _expanded(self, index: ScopeIndex, keys: Sequence[int], hits: Sequence[Hit], reach: int) -> list[Hit]:
         """Each record stands once: as a hit, or beside the best hit that it is near to."""

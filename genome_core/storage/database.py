@@ -23,7 +23,7 @@ from sqlalchemy.engine import URL, Connection, Engine, make_url
 from sqlalchemy.pool import ConnectionPoolEntry, StaticPool
 
 from genome_core.errors import InvalidInput, MissingDependency, NotADatabase, SchemaTooNew, StorageError
-from genome_core.storage.filters import json_texts_equal
+from genome_core.storage.filters import json_text_contains
 
 if TYPE_CHECKING:
     import psycopg
@@ -262,7 +262,7 @@ def _prepare_sqlite(connection: Any, keep_settings: bool) -> None:
         cursor.execute("PRAGMA synchronous = NORMAL")
         cursor.execute("PRAGMA wal_autocheckpoint = 4000")  # 16 MB: busy index pages are copied to the file less often
     cursor.close()
-    connection.create_function("genome_json_equal", 2, json_texts_equal, deterministic=True)
+    connection.create_function("genome_json_contains", 2, json_text_contains, deterministic=True)
 
 
 def _switch_to_wal(cursor: Any) -> None:

@@ -5,11 +5,12 @@ A filter is a mapping over a record's metadata; all its conditions must hold::
     {"city": "Rome"}                        equality; numbers by value (5 equals 5.0), true is not 1
     {"n": {"$gte": 2, "$lt": 5}}            several operators on one key
     {"tags": {"$contains": "red"}}          the key holds a list with this element
+    {"title": {"$includes": "art"}}         the key holds a text with this text in it; case counts
     {"address": {"city": "Rome"}}           a nested key; a dot in a key is just a dot
     {"$or": [{"a": 1}, {"$not": {"b": 2}}]}
     {"$value": {"color": "red"}}            the same language over the record's structured value
 
-Operators: ``$eq $ne $gt $gte $lt $lte $in $nin $contains $exists`` and ``$and $or $not``.
+Operators: ``$eq $ne $gt $gte $lt $lte $in $nin $contains $includes $exists`` and ``$and $or $not``.
 
 **Absent keys** match nothing but ``$exists: false``, so ``{"k": {"$ne": 1}}`` needs the key to be there; ``$not`` is the
 plain complement. A list with nothing in it decides alone: ``$in: []`` matches nothing, ``$nin: []`` everything.
@@ -37,7 +38,9 @@ _ORDER: Mapping[str, Callable[[Any, Any], Any]] = {
     "$lt": operator.lt,
     "$lte": operator.le,
 }
-_OPERATORS = {"$eq", "$ne", "$in", "$nin", "$contains", "$exists", *_ORDER}
+_OPERATORS = {"$eq", "$ne", "$in", "$nin", "$contains", "$includes", "$exists", *_ORDER}
+_MOST_PARTS = 500
+"""SQLite bounds the depth of an expression."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +86,8 @@ def _entry(key: str, operand: Any, path: tuple[str, ...]) -> Node:
     if key in ("$and", "$or"):
         if not _is_list(operand):
             raise InvalidFilter(f"{key} takes a list of filters, not {operand!r}")
+        if len(operand) > _MOST_PARTS:
+            raise InvalidFilter(f"{key} with {len(operand)} parts", hint=f"at most {_MOST_PARTS}; $in takes any number")
         parts = tuple(parse(part, path) for part in operand)
         return All(parts) if key == "$and" else Some(parts)
     if key == "$not":
@@ -120,6 +125,8 @@ def _condition(path: tuple[str, ...], operator: str, operand: Any) -> Condition:
         raise InvalidFilter(f"{operator} compares numbers or strings, not {operand!r}")
     if operator == "$contains" and isinstance(operand, (Mapping, list, tuple)):
         raise InvalidFilter("$contains looks for one plain value", hint="use $and for several")
+    if operator == "$includes" and not isinstance(operand, str):
+        raise InvalidFilter(f"$includes looks for a text, not {operand!r}")
     _require_json(operand)
     return Condition(path, operator, operand)
 
@@ -167,6 +174,8 @@ def _holds(condition: Condition, found: Any) -> bool:
         return any(json_equal(found, one) for one in operand) is (name == "$in")
     if name == "$contains":
         return isinstance(found, list | tuple) and any(json_equal(element, operand) for element in found)
+    if name == "$includes":
+        return isinstance(found, str) and operand in found
     if (_is_number(found) and _is_number(operand)) or (isinstance(found, str) and isinstance(operand, str)):
         return bool(_ORDER[name](found, operand))
     return False
@@ -216,17 +225,17 @@ def _on_postgres(condition: Condition, columns: Mapping[str, sa.ColumnElement[An
     name, operand = condition.operator, condition.operand
     if name == "$exists":
         return found.is_not(None)
-    if name in ("$eq", "$in"):
-        operands = operand if name == "$in" else [operand]
-        return sa.func.coalesce(sa.or_(*(found == _jsonb(one) for one in operands)), sa.false())
-    if name in ("$ne", "$nin"):
-        operands = operand if name == "$nin" else [operand]
-        return sa.and_(found.is_not(None), *(found != _jsonb(one) for one in operands))
+    if name in ("$eq", "$in", "$ne", "$nin"):
+        operands = sa.select(sa.func.jsonb_array_elements(_jsonb(operand if name in ("$in", "$nin") else [operand])))
+        equal = found.in_(operands) if name in ("$eq", "$in") else found.not_in(operands)
+        return sa.func.coalesce(equal, sa.false())
     kind = sa.func.jsonb_typeof(found)
     if name == "$contains":
         # Containment of an object in an array is looser than equality, so only plain values are asked for.
         return sa.case((kind == "array", found.bool_op("@>")(_jsonb([operand]))), else_=sa.false())
     text = found.op("#>>", return_type=sa.Text())(sa.literal_column("'{}'::text[]"))
+    if name == "$includes":
+        return sa.case((kind == "string", sa.func.strpos(text, operand) > 0), else_=sa.false())
     if isinstance(operand, str):
         return sa.case((kind == "string", _ORDER[name](text.collate("C"), operand)), else_=sa.false())
     number = sa.cast(sa.cast(repr(operand), sa.Text), sa.Numeric)
@@ -257,26 +266,37 @@ def _sqlite_test(condition: Condition, found: Any) -> sa.ColumnElement[bool]:
     if name == "$exists":
         return sa.true()
     if name in ("$eq", "$in"):
-        return sa.or_(*(_sqlite_equal(found, one) for one in (operand if name == "$in" else [operand])))
+        return _sqlite_any(found, operand if name == "$in" else [operand])
     if name in ("$ne", "$nin"):
-        return sa.not_(sa.or_(*(_sqlite_equal(found, one) for one in (operand if name == "$nin" else [operand]))))
+        return sa.not_(_sqlite_any(found, operand if name == "$nin" else [operand]))
+    if name == "$includes":
+        return sa.and_(found.type == "text", sa.func.instr(found.atom, operand) > 0)
     if name == "$contains":
         array = sa.case((found.type == "array", found.value), else_="[]")
         element = sa.func.json_each(array).table_valued("type", "atom", "value", joins_implicitly=True)
-        return sa.exists(sa.select(sa.literal(1)).select_from(element).where(_sqlite_equal(element.c, operand)))
+        return sa.exists(sa.select(sa.literal(1)).select_from(element).where(_sqlite_any(element.c, [operand])))
     kinds = ("text",) if isinstance(operand, str) else ("integer", "real")
     return sa.and_(found.type.in_(kinds), _ORDER[name](found.atom, _sqlite_operand(operand)))
 
 
-def _sqlite_equal(found: Any, operand: Any) -> sa.ColumnElement[bool]:
-    if operand is None or isinstance(operand, bool):
-        return sa.and_(found.type == json.dumps(operand))
-    if isinstance(operand, str):
-        return sa.and_(found.type == "text", found.atom == operand)
-    if isinstance(operand, int | float):
-        return sa.and_(found.type.in_(("integer", "real")), found.atom == _sqlite_operand(operand))
-    equal = sa.func.genome_json_equal(found.value, json.dumps(operand))
-    return sa.case((found.type.in_(("array", "object")), equal), else_=0) == 1
+def _sqlite_any(found: Any, operands: Sequence[Any]) -> sa.ColumnElement[bool]:
+    """Equality with one of the values. Each kind of value is compared as a whole list, however long."""
+    plain = [json.dumps(one) for one in operands if one is None or isinstance(one, bool)]
+    texts = [one for one in operands if isinstance(one, str)]
+    numbers = [one for one in operands if _is_number(one)]
+    composite = [one for one in operands if isinstance(one, Mapping | list | tuple)]
+    in_list = sa.func.genome_json_contains(json.dumps(composite), found.value)
+    return sa.or_(
+        found.type.in_(plain),
+        sa.and_(found.type == "text", found.atom.in_(_elements(texts))),
+        sa.and_(found.type.in_(("integer", "real")), found.atom.in_(_elements(numbers))),
+        sa.case((found.type.in_(("array", "object")), in_list), else_=0) == 1 if composite else sa.false(),
+    )
+
+
+def _elements(values: Sequence[Any]) -> sa.Select[Any]:
+    element = sa.func.json_each(json.dumps(values, ensure_ascii=False)).table_valued("value", joins_implicitly=True)
+    return sa.select(element.c.value)
 
 
 def _sqlite_operand(operand: int | float | str) -> Any:
@@ -285,6 +305,7 @@ def _sqlite_operand(operand: int | float | str) -> Any:
     return sa.literal(float(operand), sa.Float) if beyond else sa.literal(operand)
 
 
-def json_texts_equal(one: str, other: str) -> bool:
-    """``json_equal`` for texts; SQLite knows it as ``genome_json_equal``."""
-    return json_equal(json.loads(one), json.loads(other))
+def json_text_contains(elements: str, found: str) -> bool:
+    """Whether a JSON value equals an element of a JSON list, both as text; SQLite knows it as ``genome_json_contains``."""
+    value = json.loads(found)
+    return any(json_equal(value, one) for one in json.loads(elements))

@@ -220,7 +220,9 @@ class _Existing:
 
 
 def _same(known: _Known, draft: Draft) -> bool:
-    """Whether writing the draft over the record would change nothing."""
+    """Whether writing the draft over the record would change nothing. Vectors that a caller brings are the caller's say."""
+    if draft.vectors_given and draft.passages is not None:
+        return False
     if draft.duplicate:
         return True
     row = _content(draft.record)
