@@ -107,9 +107,9 @@ class PlainDense:
 
     def ingest(self, turns: Sequence[Turn]) -> None:
         self._ids = [turn["id"] for turn in turns]
-        self._vectors = self._embedder.embed([self._cut(f"{turn['speaker']}: {turn['text']}") for turn in turns])
+        self._vectors = self._embedder.embed([self.cut(f"{turn['speaker']}: {turn['text']}") for turn in turns])
 
-    def _cut(self, text: str) -> str:
+    def cut(self, text: str) -> str:
         """The longest beginning that fits the window."""
         low, high = 0, len(text)
         while low < high and self._embedder.count_tokens(text[:high]) > self._embedder.window:
@@ -148,13 +148,44 @@ class PlainBM25:
     def close(self) -> None: ...
 
 
+class GenomeMemory:
+    """The PyPI package genome-memory (another project), with the same vectors, if it is installed."""
+
+    def __init__(self, mode: str, embedder: Embedder) -> None:
+        from genome import Memory as PeerMemory  # type: ignore[import-not-found]
+        from genome.embeddings import EmbeddingProvider  # type: ignore[import-not-found]
+
+        provider = EmbeddingProvider.__new__(EmbeddingProvider)  # its own would load the model a second time
+        provider.model_name, provider.dim = "shared", embedder.fingerprint.dimensions
+        cut = PlainDense(embedder).cut
+        provider.encode = lambda text: embedder.embed([cut(text)])[0]
+        provider.encode_batch = lambda texts: embedder.embed([cut(text) for text in texts])
+        self._mode, self._memory = mode, PeerMemory(embedding_provider=provider)
+        self._ids: dict[str, str] = {}
+
+    def ingest(self, turns: Sequence[Turn]) -> None:
+        for turn in turns:
+            for record in self._memory.add(f"{turn['speaker']}: {turn['text']}", user_id="u"):
+                self._ids[record.id] = turn["id"]
+
+    def recall(self, question: str, k: int) -> list[str]:
+        found = self._memory.search(question, user_id="u", limit=k, mode=self._mode)
+        return [self._ids[result.id] for result in found]
+
+    def close(self) -> None:
+        self._memory.close()
+
+
 SYSTEMS: dict[str, Callable[[], Recaller]] = {
     "hybrid": lambda: Genome("hybrid", shared_embedder()),
     "dense": lambda: Genome("dense", shared_embedder()),
     "lexical": lambda: Genome("lexical", shared_embedder()),
     "plain-dense": lambda: PlainDense(shared_embedder()),
     "plain-bm25": PlainBM25,
+    "genome-memory-dense": lambda: GenomeMemory("dense", shared_embedder()),
+    "genome-memory-hybrid": lambda: GenomeMemory("hybrid", shared_embedder()),
 }
+DEFAULT = [name for name in SYSTEMS if not name.startswith("genome-memory")]
 System = Genome
 
 
@@ -185,21 +216,21 @@ def evaluate(
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", nargs="+", type=Path, default=[Path(__file__).parent / "notes"])
-    parser.add_argument("--system", nargs="+", choices=SYSTEMS, default=list(SYSTEMS))
+    parser.add_argument("--system", nargs="+", choices=SYSTEMS, default=DEFAULT)
     parser.add_argument("--k", nargs="+", type=int, default=[5, 10, 20])
     arguments = parser.parse_args()
     names = [f"{measure}@{k}" for measure in ("hit", "recall") for k in arguments.k]
     for folder in arguments.data:
         conversations = [json.loads(path.read_text()) for path in sorted(folder.glob("*.json"))]
         print(f"\n{folder.name}: {len(conversations)} conversations")
-        print(f"{'':38s}{'n':>5s} " + " ".join(f"{name:>9s}" for name in [*names, "ms"]))
+        print(f"{'':46s}{'n':>5s} " + " ".join(f"{name:>9s}" for name in [*names, "ms"]))
         for system in arguments.system:
             results = evaluate(SYSTEMS[system], conversations, arguments.k)
             for category, (*values, seconds, count) in sorted(results.items()):
                 if category == "ALL" or system == "hybrid":
-                    label = f"{system:12s} {category}"
+                    label = f"{system:20s} {category}"
                     print(
-                        f"{label:38s}{count:5.0f} " + " ".join(f"{v:9.3f}" for v in [*values, 1e3 * seconds]),
+                        f"{label:46s}{count:5.0f} " + " ".join(f"{v:9.3f}" for v in [*values, 1e3 * seconds]),
                         flush=True,
                     )
 
