@@ -13,7 +13,7 @@ from typing import Final, Literal, Self, Unpack
 import numpy as np
 from sqlalchemy.engine import URL, Engine
 
-from genome_core import drafting, inputs, reindexing, transfer
+from genome_core import drafting, inputs, pushdown, reindexing, transfer
 from genome_core.drafting import Defaults
 from genome_core.embedders.checks import checked
 from genome_core.errors import AmbiguousId, Conflict, InvalidInput, NotFound
@@ -608,6 +608,13 @@ class Memory:
         total = reindexing.reindex(self.database, self.embedder, progress)
         self._residents.clear()
         return total
+
+    def create_vector_index(self) -> None:
+        """Builds pgvector's HNSW index, for scopes that are too large to be searched in memory. PostgreSQL only."""
+        if not self.database.is_postgres:
+            raise InvalidInput("SQLite has no vector index", hint="scopes are searched in memory, exactly")
+        dimensions = self.embedder.fingerprint.dimensions
+        self.database.write(lambda connection: pushdown.create_index(connection, dimensions))
 
     def reset(self) -> None:
         """Empties every table of the engine: everybody's records, facts and journal. Needs no embedder."""

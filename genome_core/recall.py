@@ -8,11 +8,13 @@ from datetime import datetime, timedelta
 
 import numpy as np
 from numpy.typing import NDArray
+from sqlalchemy.engine import Connection
 
+from genome_core import pushdown
 from genome_core.embedders.checks import checked
 from genome_core.errors import InvalidInput
 from genome_core.protocols import Embedder, Reranker, Vectors
-from genome_core.resident import ResidentIndexes
+from genome_core.resident import ResidentIndexes, load
 from genome_core.search.index import ScopeIndex
 from genome_core.search.question import Query, parse, question_vector
 from genome_core.search.rank import Candidate, Mode, SearchWeights, explain, rank
@@ -20,6 +22,7 @@ from genome_core.storage import reading
 from genome_core.storage.database import Database
 from genome_core.storage.moments import to_micros
 from genome_core.storage.reading import Selection
+from genome_core.storage.schema import having_keys, records
 from genome_core.types import Explanation, Hit, Record, Scope
 
 _RERANKED = 50
@@ -70,11 +73,11 @@ class Recall:
             raise InvalidInput(f"limit is {request.limit}, expand {expand}", hint="give 0 or more")
         if not request.text.strip() and request.vector is None:
             return self._newest(request)
-        index, allowed = self._prepare(request)
+        index, query, allowed = self._prepare(request)
         limit = max(request.limit, _RERANKED) if self._reranker and request.limit else request.limit
         candidates = rank(
             index,
-            self._query(request, index),
+            query,
             now=request.selection.now,
             limit=limit,
             mode=request.mode,
@@ -91,10 +94,10 @@ class Recall:
 
     def explain(self, request: Request, candidates: int) -> list[Explanation]:
         """The best records of the scope, hits or not, and why each is or is not among the hits."""
-        index, allowed = self._prepare(request)
+        index, query, allowed = self._prepare(request)
         explained = explain(
             index,
-            self._query(request, index),
+            query,
             now=request.selection.now,
             limit=request.limit,
             mode=request.mode,
@@ -143,33 +146,43 @@ class Recall:
         with self._database.read() as connection:
             return self._residents.get(connection, scope, fingerprint)
 
-    def _prepare(self, request: Request) -> tuple[ScopeIndex, NDArray[np.int64] | None]:
-        """The index, and the keys that the filter lets through; None for all."""
-        fingerprint = self._embedder().fingerprint
+    def _prepare(self, request: Request) -> tuple[ScopeIndex, Query, NDArray[np.int64] | None]:
+        """Where to search, what for, and the keys that the filter lets through; None for all."""
+        scope, mine = request.selection.scope, self._embedder().fingerprint
         with self._database.read() as connection:
-            index = self._residents.get(connection, request.selection.scope, fingerprint)
+            if not self._residents.fits(connection, scope, mine.dimensions):
+                return self._pushed_down(connection, request)
+            index = self._residents.get(connection, scope, mine)
             allowed = reading.keys(connection, request.selection) if request.selection.narrows else None
             if request.exclude:
-                found = reading.by_ids(connection, request.selection.scope, request.exclude, request.selection.now)
+                excluded = reading.by_ids(connection, scope, request.exclude, request.selection.now)
                 with index.lock:
                     everything = index.key.data.copy() if allowed is None else allowed
-                allowed = np.setdiff1d(everything, [stored.key for stored in found])
-        return index, allowed
-
-    def _query(self, request: Request, index: ScopeIndex) -> Query:
+                allowed = np.setdiff1d(everything, [stored.key for stored in excluded])
         with index.lock:
             speakers = list(index.speakers)
         query = parse(request.text, speakers, request.asked_at)
-        if request.mode == "lexical":
-            return query
+        return index, query if request.mode == "lexical" else query.with_vector(self._vector(query, request)), allowed
+
+    def _pushed_down(self, connection: Connection, request: Request) -> tuple[ScopeIndex, Query, None]:
+        """An index made of what the database finds nearest."""
+        vector = self._vector(parse(request.text, (), request.asked_at), request)
+        keys = pushdown.nearest(connection, request.selection, vector)
+        index = ScopeIndex(len(vector))
+        for chunk in reading.chunks(keys):
+            load(connection, index, having_keys(records, chunk))
+        excluded = reading.by_ids(connection, request.selection.scope, request.exclude, request.selection.now)
+        index.remove([stored.key for stored in excluded])
+        return index, parse(request.text, list(index.speakers), request.asked_at).with_vector(vector), None
+
+    def _vector(self, query: Query, request: Request) -> NDArray[np.float32]:
         if request.vector is None:
-            return query.with_vector(question_vector(query.wording, self._embedder()))
+            return question_vector(query.wording, self._embedder())
         row: NDArray[np.float32] = checked([request.vector], 1, self._embedder().fingerprint.dimensions)[0]
-        return query.with_vector(row)
+        return row
 
     def _candidates(self, request: Request) -> list[Candidate]:
-        index, allowed = self._prepare(request)
-        query = self._query(request, index)
+        index, query, allowed = self._prepare(request)
         return rank(index, query, now=request.selection.now, limit=request.limit, allowed=allowed)
 
     def _records(self, keys: Iterable[int]) -> dict[int, Record]:

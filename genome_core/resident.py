@@ -25,6 +25,8 @@ from genome_core.types import Scope
 DEFAULT_BUDGET = 2 * 1024**3
 """Bytes that all resident indexes of one Memory may hold together."""
 
+_PASSAGE_BYTES = 400
+"""What a passage takes beside its vector, about."""
 _BLOCK = 10_000
 """How many passages are read from the database at a time."""
 
@@ -44,7 +46,23 @@ class ResidentIndexes:
         self._namespaces = namespace_table
         self._budget = budget
         self._residents: OrderedDict[Scope, _Resident] = OrderedDict()
+        self._too_large: set[Scope] = set()
         self._lock = threading.Lock()
+
+    def fits(self, connection: Connection, scope: Scope, dimensions: int) -> bool:
+        """Whether the index of a scope can be held within the budget. SQLite has no other way than to hold it."""
+        with self._lock:
+            if connection.dialect.name == "sqlite" or scope in self._residents:
+                return True
+            if scope in self._too_large:
+                return False
+        most = self._budget // (np.dtype(np.float32).itemsize * dimensions + _PASSAGE_BYTES)
+        some = sa.select(passages.c.key).where(passages.c.namespace_id.in_(_namespaces_of(scope))).limit(most + 1)
+        if (connection.scalar(sa.select(sa.func.count()).select_from(some.subquery())) or 0) <= most:
+            return True
+        with self._lock:
+            self._too_large.add(scope)
+        return False
 
     def get(self, connection: Connection, scope: Scope, mine: Fingerprint) -> ScopeIndex:
         """The index of a scope, no older than the connection's snapshot.
@@ -63,6 +81,7 @@ class ResidentIndexes:
     def clear(self) -> None:
         with self._lock:
             self._residents.clear()
+            self._too_large.clear()
 
     @property
     def nbytes(self) -> int:
@@ -77,39 +96,33 @@ class ResidentIndexes:
                 used -= oldest.index.nbytes
 
     def _catch_up(self, connection: Connection, scope: Scope, resident: _Resident, mine: Fingerprint) -> bool:
-        heads = self._heads(connection, scope)
-        moved = {tenant: head for tenant, head in heads.items() if resident.heads.get(tenant) != head}
-        if not moved and len(heads) >= len(resident.heads):
-            return False
-        if self._continues(resident, heads):
-            changed = _changed_keys(connection, scope, resident.heads, moved)
-            if any(resident.heads[tenant][1] > seq for tenant, (_, seq) in moved.items() if tenant in resident.heads):
-                return False  # another thread has brought it further than this snapshot
-            resident.index.remove(changed)
-            for chunk in chunks(changed):
-                _load(connection, resident.index, having_keys(records, chunk))
-        else:
+        seen, heads = resident.heads, self._heads(connection, scope)
+        if not seen or any(heads.get(tenant, ("", 0))[0] != epoch for tenant, (epoch, _) in seen.items()):
+            # Asked for the first time, or the journal does not go on from where the index stopped: after a reset.
             fingerprint.check(connection, mine)
             resident.index = ScopeIndex(mine.dimensions)
-            _load(connection, resident.index, _records_of(scope))
-        resident.heads = heads
+            load(connection, resident.index, records.c.namespace_id.in_(_namespaces_of(scope)))
+            resident.heads = heads
+            return True
+        # Another thread may have brought the index further than this snapshot, for some tenants.
+        moved = {tenant: head for tenant, head in heads.items() if head[1] > seen.get(tenant, ("", 0))[1]}
+        if not moved:
+            return False
+        changed = _changed_keys(connection, scope, seen, moved)
+        with resident.index.lock:  # nobody must see a changed record missing
+            resident.index.remove(changed)
+            for chunk in chunks(changed):
+                load(connection, resident.index, having_keys(records, chunk))
+        resident.heads = seen | moved
         return True
 
     def _heads(self, connection: Connection, scope: Scope) -> dict[int, tuple[str, int]]:
         tenants = self._namespaces.tenants(connection, scope)
         return {row.tenant: (row.epoch, row.seq) for row in connection.execute(_HEADS, {"tenants": tenants})}
 
-    def _continues(self, resident: _Resident, heads: dict[int, tuple[str, int]]) -> bool:
-        """Whether the journal still goes on from where the index stopped: it does not after a reset."""
-        return bool(resident.heads) and all(
-            tenant in heads and heads[tenant][0] == epoch for tenant, (epoch, _) in resident.heads.items()
-        )
 
-
-def _records_of(scope: Scope) -> sa.ColumnElement[bool]:
-    if scope == Scope():
-        return sa.true()
-    return records.c.namespace_id.in_(sa.select(namespaces.c.id).where(in_scope(scope)))
+def _namespaces_of(scope: Scope) -> sa.Select[tuple[int]]:
+    return sa.select(namespaces.c.id).where(in_scope(scope))
 
 
 def _changed_keys(
@@ -124,14 +137,14 @@ def _changed_keys(
                 journal.c.tenant == tenant,
                 journal.c.seq > seen.get(tenant, ("", 0))[1],
                 journal.c.key.is_not(None),
-                journal.c.namespace_id.in_(sa.select(namespaces.c.id).where(in_scope(scope))),
+                journal.c.namespace_id.in_(_namespaces_of(scope)),
             )
         )
         keys.update(connection.scalars(query))
     return sorted(keys)
 
 
-def _load(connection: Connection, index: ScopeIndex, where: sa.ColumnElement[bool]) -> None:
+def load(connection: Connection, index: ScopeIndex, where: sa.ColumnElement[bool]) -> None:
     """Reads records with their passages, in order of arrival, block by block."""
     query = (
         _ROWS.add_columns(_vector_bytes(connection.dialect.name)).where(where).order_by(records.c.key, passages.c.part)

@@ -191,6 +191,13 @@ def _query(connection: Connection, selection: Selection) -> sa.Select[Any]:
     return _where(_RECORDS, connection, selection)
 
 
+def narrowed(query: sa.Select[Any], connection: Connection, selection: Selection) -> sa.Select[Any]:
+    """A query over ``records`` with the conditions of a selection; a Python filter is run first and becomes its keys."""
+    if selection.predicate is None:
+        return _where(query, connection, selection)
+    return query.where(having_keys(records, [int(key) for key in keys(connection, selection)]))
+
+
 def _where(query: sa.Select[Any], connection: Connection, selection: Selection) -> sa.Select[Any]:
     lasting = _lasting(selection.now)
     query = query.where(_in_namespaces(selection.scope), sa.not_(lasting) if selection.expired else lasting)
