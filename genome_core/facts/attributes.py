@@ -352,7 +352,7 @@ DEFAULT_ATTRIBUTES: tuple[Attribute, ...] = (
     ),
     _attribute(
         "name",
-        "full name|surname|last name|first name|maiden name|called",
+        "full name|surname|last name|first name|called",
         "name be|call|rename|known as|change name",
         "name|surname|call",
         ("My name is Robin.",),

@@ -245,6 +245,8 @@ def _clause(opener: str, segment: Sequence[Token]) -> Clause:
             tail = noun_phrase(tokens, phrase.end + 1)
             group = verb_group(tokens, tail.end, after_subject=True) if tail else None
         if group and not (group[0].lemma in ("call", "name") and phrase.determiner in ("a", "an")):
+            if start > skip_openers(tokens, 0) and opener in _ADVERBIAL:
+                opener = ""  # "after the merger I became director": a phrase with a preposition, not a clause
             return Clause(opener, (phrase,), group[0], tokens[group[1] :], tokens, tail=tail)
     start = skip_openers(tokens, 0)
     group = verb_group(tokens, start, after_subject=opener in _RELATIVE)

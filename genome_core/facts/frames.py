@@ -63,7 +63,8 @@ class Group:
     habit: bool = False
     """What is done now and then: the past ("I played tennis yesterday") tells of one time only."""
     needs: str = ""
-    """Words of which one must stand in the sentence; ``<dated>`` stands for a date or a length of time."""
+    """Words of which one must stand in the sentence; ``<dated>`` stands for a month or more, ``<long>``
+    for a year, a beginning or a length of time."""
 
     @property
     def needed(self) -> frozenset[str]:
@@ -86,16 +87,15 @@ class Frame:
 START, STATE, END, CRAVING, DENIAL = Effect.START, Effect.STATE, Effect.END, Effect.CRAVING, Effect.DENIAL
 _CHILD = "son daughter twins kid kids children nephew niece grandson granddaughter stepson stepdaughter"
 _AT_EMPLOYER = "at:employer with:employer for:employer"
-_WORK = (
-    "house:- place:- school:school gym:gym band:membership club:membership provider:employer org:employer name:employer"
-)
-_JOB_AT = "job:employer org:employer house:- place:- school:employer gym:employer club:employer provider:employer name:employer"
+_WORK = "firstname:- house:- place:- school:school gym:gym band:membership club:membership provider:employer org:employer name:employer"
+_JOB_AT = "firstname:- job:employer org:employer house:- place:- school:employer gym:employer club:employer provider:employer name:employer"
 _THINGS = "role:- car:car phone:phone computer:computer pet:pet bike:bike instrument:instrument boat:possession console:possession"
 
 GROUPS: tuple[Group, ...] = (
     # --- children's schools: any name, where a child is spoken of ------------------------------------------------------
     Group(START, "place:- hobby:- org:school school:school name:school", "start|begin (at|in) _\nswitch|transfer|move|change ~ to _\nget in|into _", needs=_CHILD),
     Group(STATE, "place:- hobby:- food:- school:school name:school", "go ~ to _\nbe ~ at _\nattend _", needs=_CHILD, habit=True),
+    Group(START, _JOB_AT, "move on to _"),
     # --- home ---------------------------------------------------------------------------------------------------------
     Group(
         START,
@@ -113,6 +113,7 @@ GROUPS: tuple[Group, ...] = (
         move ~ in|at _
         move ~ home to _
         move ~ with * in|at|near _
+        retire to _
         relocate|transfer|emigrate|immigrate|migrate|decamp|resettle ~ from * to _
         relocate|emigrate|immigrate|migrate|decamp|resettle ~ to|in _
         settle (down|back|in|into) in|into|near|at|on _
@@ -146,7 +147,7 @@ GROUPS: tuple[Group, ...] = (
         be home in _
         """,
     ),
-    Group(STATE, "house:home place:home", "be ~ in|at|on _", needs="now days since still currently permanently good always year years months again ever longer anymore <dated>"),
+    Group(STATE, "house:home place:home", "be ~ in|at|on _", needs="now days since still currently permanently good always year years months again ever longer anymore <long>"),
     Group(START, "house:home", "buy|rent|lease|get|purchase _\nclose on _"),
     Group(END, "house:home place:home name:home", "move ~ out (of|from) _\nmove ~ away|on from _\nsell|leave|give (up) HOUSE in _"),
     Group(END, "", "move out|away (of|from)", ends="home"),
@@ -234,7 +235,7 @@ GROUPS: tuple[Group, ...] = (
     ),
     Group(
         END,
-        "job:employer role:role diet:diet substance:hobby hobby:hobby house:- place:- school:school gym:gym club:membership band:membership provider:provider org:employer name:employer",
+        "firstname:- job:employer role:role diet:diet substance:hobby hobby:hobby house:- place:- school:school gym:gym club:membership band:membership provider:provider org:employer name:employer",
         """
         quit|resign|leave|depart|exit (from) _
         walk ~ out of|on _
@@ -304,7 +305,7 @@ GROUPS: tuple[Group, ...] = (
         STATE,
         "role:role any:role",
         """
-        work|serve|freelance ~ as _
+        work|serve|freelance|moonlight|volunteer ~ as _
         make|earn (a|my|his|her|their) living|crust ~ as|by _
         have JOB as _
         be employed as _
@@ -388,13 +389,14 @@ GROUPS: tuple[Group, ...] = (
         END,
         _THINGS,
         """
-        sell|flog|ditch|dump|lose|scrap|return|donate|rehome|total|wreck|offload|axe|trade|retire|crash|drown|part|give|drop|smash|break (in|off|away|out|up|ways|with|down|back) _
+        sell|flog|ditch|dump|lose|scrap|return|donate|rehome|total|wreck|offload|axe|trade|retire|drown|part|give (in|off|away|out|up|ways|with|down|back) _
         get rid of _
         be|get shot|rid of _
         put|have _ put|stolen|towed|down|to
         write off _
         write _ off
         give _ away|up|back|to
+        send _ back
         trade _ in
         """,
     ),
@@ -447,7 +449,7 @@ GROUPS: tuple[Group, ...] = (
     Group(END, "school:school org:school name:school", "graduate ~ from _\ndrop ~ out of _\nleave|finish|quit _\ntake|pull|withdraw @ out of|from _", needs="school uni university college degree graduate drop student studies take pull withdraw"),
     Group(
         END,
-        "job:employer gym:gym diet:diet provider:provider club:membership band:membership hobby:hobby substance:hobby role:role school:school org:employer car:- pet:- phone:- place:- name:membership",
+        "firstname:- job:employer gym:gym diet:diet provider:provider club:membership band:membership hobby:hobby substance:hobby role:role school:school org:employer car:- pet:- phone:- place:- name:membership",
         """
         cancel|quit|drop|ditch|end|freeze|terminate|leave|unsubscribe (from|out|of|with) _
         give|pack|throw|jack|chuck (up|in) _
@@ -459,7 +461,7 @@ GROUPS: tuple[Group, ...] = (
     Group(START, "diet:diet", "go|turn ~ _\nstart|try|adopt (eating|being|on) _\nswitch|move|go ~ to|on|onto _"),
     Group(STATE, "diet:diet", "be on|eating|doing _\neat|follow|do|keep _"),
     Group(END, "diet:diet", "come off _\nfall off _\nlapse from _\nstop|quit being|eating|doing _\nabandon|drop|stop _"),
-    Group(STATE, "allergen:allergy food:allergy name:allergy any:allergy", "be ~ allergic|intolerant to _\nhave a|an|* allergy|intolerance|reaction to _"),
+    Group(STATE, "weekday:- allergen:allergy food:allergy name:allergy any:allergy", "be ~ allergic|intolerant to _\nhave a|an|* allergy|intolerance|reaction to _"),
     Group(STATE, "allergen:allergy", "have _", needs="allergy intolerance"),
     Group(START, "allergen:allergy any:allergy", "develop a|an|* allergy|intolerance to _\nbecome|turn allergic|intolerant to _"),
     Group(END, "allergen:allergy", "outgrow _\ngrow out of _"),
@@ -485,7 +487,8 @@ GROUPS: tuple[Group, ...] = (
     Group(CRAVING, "food:dislikes hobby:dislikes any:dislikes", "stand|bear|abide _", habit=True),
     Group(STATE, "language:language instrument:instrument hobby:hobby", "play|do|practise|practice|learn _\nbe ~ into|doing|learning|on _\ngo _", habit=True),
     Group(END, "hobby:hobby substance:hobby instrument:instrument", "give up _\nquit|stop|drop|ditch|kick|abandon _\nhang up * _\nretire from _"),
-    Group(STATE, "language:language", "speak|know _\nbe ~ fluent|bilingual|conversational|native (in) _"),
+    Group(STATE, "language:language bare:language", "speak _"),
+    Group(STATE, "language:language", "know _\nbe ~ fluent|bilingual|conversational|native (in) _"),
     Group(STATE, "food:likes hobby:likes", "love|adore|enjoy|like|prefer _\nbe a|* fan of _\nbe crazy|mad|nuts about _\nbe obsessed with _", habit=True),
     Group(STATE, "food:dislikes hobby:dislikes allergen:dislikes", "hate|detest|loathe|dislike _", habit=True),
     # --- with somebody or at some place, where nothing else fits ------------------------------------------------------
@@ -516,7 +519,7 @@ GROUPS: tuple[Group, ...] = (
     Group(STATE, "kin:kin", "have _"),
     Group(STATE, "firstname:manager name:manager", "report|answer to _"),
     Group(STATE, "", "smoke", value="hobby=smoking"),
-    Group(STATE, "place:- car:- org:- role:- food:- hobby:- phone:- name:project", "work on _"),
+    Group(STATE, "weekday:- place:- car:- org:- role:- food:- hobby:- phone:- name:project", "work on _"),
 )  # fmt: skip
 
 CHANGE_VERBS = frozenset("switch change swap trade move jump replace hop".split())

@@ -86,7 +86,7 @@ KINDS: dict[str, str] = {
     "provider": "vodafone giffgaff o2 ee t-mobile verizon at&t telekom monzo revolut hsbc barclays natwest santander starling chase lloyds n26 netflix spotify disney+ hulu audible hellofresh dropbox icloud substack patreon duolingo strava peloton adobe kindle-unlimited bank broadband insurer internet energy",
     "language": (
         "english french german spanish italian portuguese dutch swedish norwegian danish finnish polish russian ukrainian czech slovak hungarian romanian bulgarian greek turkish arabic hebrew persian farsi hindi urdu bengali punjabi tamil telugu "
-        "mandarin cantonese chinese japanese korean vietnamese thai indonesian malay tagalog swahili zulu yoruba igbo hausa amharic welsh irish gaelic catalan basque galician croatian serbian slovenian albanian estonian latvian lithuanian icelandic latin esperanto bsl asl"
+        "mandarin cantonese chinese japanese korean vietnamese thai indonesian malay tagalog swahili zulu yoruba igbo hausa amharic welsh irish gaelic catalan basque galician croatian serbian slovenian albanian estonian latvian lithuanian icelandic latin esperanto bsl asl frisian breton maltese luxembourgish afrikaans xhosa somali kurdish pashto nepali sinhala khmer lao burmese mongolian kazakh uzbek armenian georgian azeri macedonian bosnian"
     ),
     "food": (
         "sushi ramen pho curry pizza pasta tacos taco barbecue bbq burger burgers noodles dumplings risotto lasagne lasagna falafel hummus kebab burrito burritos salad soup steak chocolate cheese bread coffee tea wine beer gin whisky cake "
@@ -106,6 +106,7 @@ KINDS: dict[str, str] = {
     "nationality": "british american german french irish italian spanish dutch swedish norwegian danish finnish polish russian ukrainian chinese japanese korean indian mexican canadian australian brazilian turkish greek welsh scottish english swiss austrian belgian portuguese nigerian kenyan ghanaian egyptian moroccan iranian pakistani bangladeshi vietnamese thai filipino argentinian chilean colombian catholic muslim jewish buddhist hindu christian atheist gay lesbian trans bi queer straight",
     "event": "call queue line zoom game session discussion fight waitlist chat conversation lesson match debate protest march strike boycott "
     "marathon race 10k 5k trip newsletter webinar conference competition tournament triathlon fundraiser party festival workshop hackathon walk challenge meeting event half-marathon ultramarathon",
+    "weekday": "monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays",
     "document": "passport visa licence license permit citizenship",
 }
 

@@ -26,6 +26,7 @@ _CHANGES = frozenset("change switch move slip go rise drop fall jump become turn
 _PUSHED = frozenset(
     "pushed moved extended postponed changed set raised lowered cut increased reduced bumped brought shifted".split()
 )
+_OF_PROJECTS = frozenset("budget deadline price cost owner lead status version timeline launch".split())
 _CODES = frozenset("code number pin password id size extension score limit target salary weight height count".split())
 """Open attributes whose value can be a number and nothing else."""
 _PAST_OWNERS = frozenset("old former previous ex last first".split())
@@ -170,7 +171,15 @@ def _named(phrase: NounPhrase, tail: NounPhrase | None, table: AttributeTable) -
         owner, words = replace(phrase, words=tuple(w for w in phrase.words[at + 1 :] if w.low != "the")), words[:at]
     if owner is None and words == ["home"] and phrase.determiner == "":
         owner = SPEAKER
-    if owner is None and phrase.determiner in ("my", "our"):
+    if (
+        owner is None
+        and phrase.determiner in ("my", "our")
+        and tail is not None
+        and tail.is_name
+        and words[-1] in _OF_PROJECTS
+    ):
+        owner = tail
+    elif owner is None and phrase.determiner in ("my", "our"):
         owner = SPEAKER
     elif owner is None and phrase.determiner in ("his", "her", "their"):
         owner = NounPhrase((Token(phrase.determiner, phrase.determiner, 0, 0, "word"),), 0, 0)
@@ -257,7 +266,9 @@ def _of_days(clause: Clause, text: str) -> Statement | None:
         and verb.tense in (Tense.PAST, Tense.PERFECT)
     )
     began = words == ["first", "day"] and verb.lemma == "be" and verb.tense is Tense.PAST
-    attribute = choose(_EMPLOYERS, tail)
+    attribute = choose(_EMPLOYERS, tail) or (
+        "employer" if tail.determiner == "the" and words[-1] in ("contract", "job") else None
+    )
     if attribute is None or not (ended or began):
         return None
     owner = (

@@ -18,6 +18,7 @@ from genome_core.facts.time import TimeMention, TimeRole
 from genome_core.facts.values import EMPTY, GENERIC, choose, value_of
 from genome_core.facts.verbs import Phase, Tense
 from genome_core.facts.words import ADVERBS, Form, Token, singular
+from genome_core.types import Precision
 
 
 @dataclass(frozen=True)
@@ -63,8 +64,7 @@ def statements(clause: Clause, text: str, words: frozenset[str], times: Sequence
     changed = _changed(clause, text, times)
     if changed:
         return changed
-    if any(is_long(mention) or mention.role is not TimeRole.AT for mention in times):
-        words |= {"<dated>"}
+    words |= _lasting(times)
     for frame in _FRAMES.get(clause.verb.lemma, ()):
         if frame.group.needs and not words & frame.group.needed:
             continue
@@ -73,6 +73,16 @@ def statements(clause: Clause, text: str, words: frozenset[str], times: Sequence
         if found:
             return found
     return _never(clause, words)
+
+
+def _lasting(times: Sequence[TimeMention]) -> frozenset[str]:
+    """What the times of a clause add to its words: ``<dated>`` and ``<long>``."""
+    if any(m.role is not TimeRole.AT for m in times):
+        return frozenset(["<dated>", "<long>"])
+    found = [m.start.precision for m in times if is_long(m) and m.start is not None]
+    return frozenset(
+        ["<dated>", *(["<long>"] if any(p is not Precision.MONTH for p in found) else [])] if found else []
+    )
 
 
 _EVENTS = {
@@ -252,6 +262,8 @@ def _of_thing(group: Group, clause: Clause, text: str, status: Status) -> Iterat
     if attribute and phrase.determiner not in ("a", "an", "his", "her", "their", "your"):
         value = phrase.text(text)
         whole = status is Status.ENDED and value.lower() in GENERIC
+        if whole and attribute in ("phone", "computer") and clause.verb and clause.verb.lemma == "die":
+            return  # its battery
         about = phrase.possessor or SPEAKER
         yield Statement(
             attribute, None if whole else value, status, clause, group.effect is Effect.END, about=about, phrase=phrase

@@ -179,6 +179,9 @@ def _version(said: _Said) -> Statement | None:
     if out or (said.done and said.verb.lemma in ("ship", "release", "launch", "drop", "come")):
         thing = said.subject if said.subject.is_name else noun_phrase(said.tokens, 0)
         if thing and len(thing.words) > 1 and _is_version(thing.words[-1].text):
+            if thing.words[0].low in ("version", "release"):
+                tail = said.clause.tail
+                return said.states("version", thing.words[-1].text, event=True, about=tail) if tail else None
             name = replace(thing, words=thing.words[:-1])
             return said.states("version", thing.words[-1].text, event=True, about=name)
     return None

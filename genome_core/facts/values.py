@@ -44,6 +44,8 @@ def choose(takes: str, phrase: NounPhrase) -> str | None:
             fits = _is_person(phrase)
         elif kind == "someone":
             fits = phrase.head in _SOMEONE
+        elif kind == "bare":
+            fits = phrase.is_name and len(phrase.words) == 1 and not phrase.determiner and kinds <= {"name"}
         elif kind == "some":
             fits = phrase.determiner in ("a", "an", "the", "our", "my")
         elif kind == "name":
@@ -97,9 +99,25 @@ def value_of(attribute: str, phrase: NounPhrase, tokens: Sequence[Token], text: 
             value = _capital_part(phrase.words, text)
         elif phrase.head in _SOMEONE and not called:
             value = "someone"
+    if (
+        attribute == "relationship_status"
+        and phrase.head in ("married", "engaged")
+        and _to_no_person(tokens, phrase.end)
+    ):
+        return attribute, "", phrase
     if {"hobby", "substance"} & phrase.kinds and not ends_as_noun(tokens, phrase.end):
         return attribute, "", phrase
     return attribute, without_tail(attribute, value), phrase
+
+
+def _to_no_person(tokens: Sequence[Token], i: int) -> bool:
+    """ "Married to my job", "engaged in talks"."""
+    if i >= len(tokens) or tokens[i].low not in ("to", "with", "in"):
+        return False
+    phrase = noun_phrase(tokens, i + 1)
+    return phrase is None or not (
+        _is_person(phrase) or "kin" in phrase.kinds or phrase.head in _SOMEONE or phrase.is_pronoun
+    )
 
 
 def without_tail(attribute: str, value: str) -> str:
