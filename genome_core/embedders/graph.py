@@ -17,6 +17,8 @@ from genome_core.embedders.checks import unit
 from genome_core.errors import MissingDependency
 from genome_core.protocols import Vectors
 
+_RUN_TOKENS = 512
+"""Enough for the matrix products to be efficient; more only takes memory."""
 GRAPH, TOKENIZER, MANIFEST = "model.onnx", "tokenizer.json", "manifest.json"
 
 
@@ -74,19 +76,36 @@ class Graph:
         return len(encoding) + sum(len(rest) - self._specials for rest in encoding.overflowing)
 
     def embed(self, texts: Sequence[str], threads: int = 1) -> Vectors:
-        """One row a text, ``threads`` texts at a time."""
-        if min(len(texts), threads) > 1:
+        """One row a text; ``threads`` runs at a time."""
+        if not texts:
+            return np.empty((0, self._dimensions), dtype=np.float32)
+        tokens = [self._tokenizer.encode(text).ids for text in texts]
+        runs = _runs_of_equal_length([len(ids) for ids in tokens])
+        batches = [[tokens[place] for place in run] for run in runs]
+        if min(len(batches), threads) > 1:
             with ThreadPoolExecutor(threads) as pool:
-                means = list(pool.map(self._mean, texts))
+                means = list(pool.map(self._means, batches))
         else:
-            means = [self._mean(text) for text in texts]
-        return unit(np.array(means)) if means else np.empty((0, self._dimensions), dtype=np.float32)
+            means = [self._means(batch) for batch in batches]
+        places = np.concatenate(runs)
+        return unit(np.concatenate(means)[np.argsort(places)])
 
-    def _mean(self, text: str) -> NDArray[np.float64]:
-        tokens = np.array([self._tokenizer.encode(text).ids], dtype=np.int64)
-        [hidden] = self._session.run(["last_hidden_state"], {"input_ids": tokens})
-        mean: NDArray[np.float64] = hidden[0].mean(axis=0, dtype=np.float64)
-        return mean
+    def _means(self, batch: list[list[int]]) -> NDArray[np.float64]:
+        """The mean over the tokens of each text; all of ``batch`` have the same number of them."""
+        [hidden] = self._session.run(["last_hidden_state"], {"input_ids": np.array(batch, dtype=np.int64)})
+        return np.stack([states.mean(axis=0, dtype=np.float64) for states in hidden])
+
+
+def _runs_of_equal_length(lengths: list[int]) -> list[list[int]]:
+    """The places of texts that can run together without padding, in runs of at most ``_RUN_TOKENS``."""
+    same: dict[int, list[int]] = {}
+    for place, length in enumerate(lengths):
+        same.setdefault(length, []).append(place)
+    runs = []
+    for length, places in same.items():
+        size = max(1, _RUN_TOKENS // length)
+        runs += [places[start : start + size] for start in range(0, len(places), size)]
+    return runs
 
 
 def import_onnxruntime() -> Any:

@@ -28,8 +28,8 @@ class OnnxEmbedder:
     sentence-transformers is imported. ``threads`` is the number of texts of one batch that are embedded at
     a time, by default ``OMP_NUM_THREADS`` or else the cores of this process up to four; a single text takes one core.
 
-    The same text gives the same vector bit for bit, whatever batch, thread or process it came in: each
-    text runs alone, without padding.
+    The same text gives the same vector bit for bit, whatever batch, thread or process it came in: texts
+    run alone or with others of the same number of tokens, never padded.
     """
 
     def __init__(self, model: str | Path | ModelFolder | None = None, *, threads: int | None = None) -> None:

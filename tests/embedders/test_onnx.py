@@ -52,6 +52,15 @@ def test_a_text_has_the_same_bits_in_every_batch(onnx: OnnxEmbedder) -> None:
             assert np.array_equal(onnx.embed([texts[place] for place in batch]), alone[batch])
 
 
+def test_a_text_has_the_same_bits_among_many_of_its_length(onnx: OnnxEmbedder) -> None:
+    choice = random.Random(5)
+    plain = [word for word in WORDS if onnx.count_tokens(word) == 3]
+    texts = [" ".join(choice.choices(plain, k=size)) for size in (1, 21) for _ in range(40)]
+    alone = np.concatenate([onnx.embed([text]) for text in texts])
+    assert np.array_equal(onnx.embed(texts), alone)
+    assert np.array_equal(onnx.embed(texts[::3]), alone[::3])
+
+
 def test_a_text_has_the_same_bits_from_eight_threads_at_once(onnx: OnnxEmbedder) -> None:
     texts = mixed_texts(8, seed=3)
     alone = onnx.embed(texts)
