@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from genome_core.facts.nouns import is_kin, is_role, kinds_of, kinds_of_word
@@ -130,59 +130,73 @@ def noun_phrase(tokens: Sequence[Token], i: int, *, subject: bool = False) -> No
 
     In a ``subject`` an "'s" before a preposition is "is" ("Ann's at home"); elsewhere it ends a name ("at St Mary's in May").
     """
-    start, n = i, len(tokens)
-    possessor: NounPhrase | None = None
-    determiner = ""
-    if (
-        i + 2 < n
-        and tokens[i].low in ("both", "all", "each")
-        and tokens[i + 1].low == "of"
-        and tokens[i + 2].low in ("them", "us")
-    ):
-        return NounPhrase((tokens[i + 2],), start, i + 3)
-    while i < n and tokens[i].kind == "word" and tokens[i].low in DETERMINERS and not _is_pronoun_here(tokens, i):
+    lows = [token.low for token in tokens[i : i + 3]]
+    if len(lows) == 3 and lows[0] in ("both", "all", "each") and lows[1] == "of" and lows[2] in ("them", "us"):
+        return NounPhrase((tokens[i + 2],), i, i + 3)
+    start, determiner = i, ""
+    while i < len(tokens) and _is_determiner(tokens, i):
         determiner = tokens[i].low
         i += 1
-    if i < n and not determiner and tokens[i].low in PRONOUNS:
+    if i < len(tokens) and not determiner and tokens[i].low in PRONOUNS:
         return NounPhrase((tokens[i],), start, i + 1)
-    content: list[Token] = []
-    while i < n:
-        token = tokens[i]
-        if token.low == "'s" and content:
-            if not is_possessive(tokens, i) and not (
-                not subject and content[-1].capital and _ends_name(tokens, i, content)
-            ):
-                break
-            if _ends_name(tokens, i, content):
-                content.append(token)
-                i += 1
-                break
-            possessor = NounPhrase(tuple(content), start, i, determiner, possessor)
-            content, determiner, i = [], "'s", i + 1
-            continue
-        if (
-            token.low in ("'", "’")
-            and content
-            and content[-1].low.endswith("s")
-            and _is_content(tokens, i + 1, [], True)
-        ):
-            possessor = NounPhrase(tuple(content), start, i, determiner, possessor)
-            content, determiner, i = [], "'s", i + 1
-            continue
-        if content and _links(tokens, i, content):
-            content.append(token)
-            i += 1
-            continue
-        if not _is_content(tokens, i, content, bool(determiner)) or (
-            subject and not content and not determiner and _is_past(token)
-        ):
-            break
-        content.append(token)
-        i += 1
-    while content and content[-1].low in _LINKS and content[-1].low != "van":
-        content.pop()
-        i -= 1
-    return NounPhrase(tuple(content), start, i, determiner, possessor) if content else None
+    if subject and not determiner and i < len(tokens) and _is_past(tokens[i]):
+        return None
+    return _Phrase(tokens, start, i, determiner, subject).read()
+
+
+@dataclass(slots=True)
+class _Phrase:
+    """A noun phrase being read, from its first word after the determiner."""
+
+    tokens: Sequence[Token]
+    start: int
+    i: int
+    determiner: str
+    subject: bool
+    content: list[Token] = field(default_factory=list)
+    possessor: NounPhrase | None = None
+
+    def read(self) -> NounPhrase | None:
+        while self.i < len(self.tokens) and self._step():
+            pass
+        while self.content and self.content[-1].low in _LINKS and self.content[-1].low != "van":
+            self.content.pop()
+            self.i -= 1
+        if not self.content:
+            return None
+        return NounPhrase(tuple(self.content), self.start, self.i, self.determiner, self.possessor)
+
+    def _step(self) -> bool:
+        """Take in one token; False where the phrase ends."""
+        tokens, i, content = self.tokens, self.i, self.content
+        if content and tokens[i].low == "'s":
+            return self._apostrophe()
+        if tokens[i].low in ("'", "’") and content and content[-1].low.endswith("s"):
+            return _is_content(tokens, i + 1, [], True) and self._owner()
+        if not (content and _links(tokens, i, content)) and not _is_content(tokens, i, content, bool(self.determiner)):
+            return False
+        content.append(tokens[i])
+        self.i += 1
+        return True
+
+    def _apostrophe(self) -> bool:
+        ends = _ends_name(self.tokens, self.i, self.content)
+        if ends and (is_possessive(self.tokens, self.i) or not self.subject):
+            self.content.append(self.tokens[self.i])
+            self.i += 1
+            return False
+        return is_possessive(self.tokens, self.i) and self._owner()
+
+    def _owner(self) -> bool:
+        """What was read so far owns what follows."""
+        self.possessor = NounPhrase(tuple(self.content), self.start, self.i, self.determiner, self.possessor)
+        self.content, self.determiner = [], "'s"
+        self.i += 1
+        return True
+
+
+def _is_determiner(tokens: Sequence[Token], i: int) -> bool:
+    return tokens[i].kind == "word" and tokens[i].low in DETERMINERS and not _is_pronoun_here(tokens, i)
 
 
 def _is_past(token: Token) -> bool:

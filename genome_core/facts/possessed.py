@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from genome_core.facts.attributes import AttributeTable, normalise
 from genome_core.facts.clauses import Clause
-from genome_core.facts.frames import STATUS_WORDS
+from genome_core.facts.frame_index import STATUS_WORDS
 from genome_core.facts.matching import skip_adverbs
 from genome_core.facts.nouns import KIN_ATTRIBUTES
 from genome_core.facts.phrases import NounPhrase, noun_phrase
@@ -164,54 +164,47 @@ def _fits(named: _Named, phrase: NounPhrase, tokens: Sequence[Token]) -> bool:
 
 def _named(phrase: NounPhrase, tail: NounPhrase | None, table: AttributeTable) -> _Named | None:
     """The attribute that a phrase names: "Ann's favourite food", "my new job", "the deadline for Falcon", "the Falcon deadline"."""
-    words = [word.low for word in phrase.words]
-    owner = phrase.possessor
-    if "of" in words[1:-1] and phrase.determiner == "the":
-        at = words.index("of")
-        owner, words = replace(phrase, words=tuple(w for w in phrase.words[at + 1 :] if w.low != "the")), words[:at]
-    if owner is None and words == ["home"] and phrase.determiner == "":
-        owner = SPEAKER
-    if (
-        owner is None
-        and phrase.determiner in ("my", "our")
-        and tail is not None
-        and tail.is_name
-        and words[-1] in _OF_PROJECTS
-    ):
-        owner = tail
-    elif owner is None and phrase.determiner in ("my", "our"):
-        owner = SPEAKER
-    elif owner is None and phrase.determiner in ("his", "her", "their"):
-        owner = NounPhrase((Token(phrase.determiner, phrase.determiner, 0, 0, "word"),), 0, 0)
-    elif owner is None and phrase.determiner == "the" and tail is not None:
-        owner = tail
-    elif owner is None and phrase.determiner == "the" and len(phrase.words) > 1 and phrase.words[0].capital:
-        names = [word for word in phrase.words if word.capital]
-        owner = NounPhrase(tuple(names), phrase.start, phrase.start + len(names))
-        words = [word.low for word in phrase.words if not word.capital]
+    owner, words = _owner(phrase, tail)
     if owner is None or not words or words[0] in _PAST_OWNERS or words[-1] in _WITHOUT_NAME:
         return None
-    while len(words) > 1 and words[0] in ("new", "current", "own", "latest", "actual", "real", "whole", "dear", "own"):
+    while len(words) > 1 and words[0] in ("new", "current", "own", "latest", "actual", "real", "whole", "dear"):
         words.pop(0)
     noun = " ".join(words)
     if owner is SPEAKER and "pet" in phrase.kinds:
         return _Named("pet", owner, True)
-    known = table.get(noun)
-    favorite = normalise(noun).startswith("favorite ")
-    if known is None and not favorite and any(word.capital for word in phrase.words):
-        return None
-    if (
-        known
-        and known.name in ("likes", "hobby", "possession", "dislikes", "status")
-        and not favorite
-        and known.name != "status"
-    ):
-        return None
     relation = KIN_ATTRIBUTES.get(owner.head) if noun == "name" else None
     if relation and (owner.possessor or owner.determiner in ("my", "our")):
         # "My husband's name is Idris" says who the husband is.
         return _Named(relation, owner.possessor or SPEAKER, True)
+    known = table.get(noun)
+    favorite = normalise(noun).startswith("favorite ")
+    if known is None and not favorite and any(word.capital for word in phrase.words):
+        return None
+    if known and not favorite and known.name in ("likes", "dislikes", "hobby", "possession"):
+        return None
     return _Named(table.canonical(noun), owner, known is not None or favorite)
+
+
+def _owner(phrase: NounPhrase, tail: NounPhrase | None) -> tuple[NounPhrase | None, list[str]]:
+    """Whose attribute a phrase names, and the words that name it."""
+    words = [word.low for word in phrase.words]
+    if "of" in words[1:-1] and phrase.determiner == "the":
+        at = words.index("of")
+        return replace(phrase, words=tuple(w for w in phrase.words[at + 1 :] if w.low != "the")), words[:at]
+    if phrase.possessor is not None or (words == ["home"] and phrase.determiner == ""):
+        return phrase.possessor or SPEAKER, words
+    if phrase.determiner in ("my", "our"):
+        of_project = tail is not None and tail.is_name and words[-1] in _OF_PROJECTS
+        return tail if of_project else SPEAKER, words
+    if phrase.determiner in ("his", "her", "their"):
+        return NounPhrase((Token(phrase.determiner, phrase.determiner, 0, 0, "word"),), 0, 0), words
+    if phrase.determiner != "the" or tail is not None:
+        return (tail if phrase.determiner == "the" else None), words
+    names = [word for word in phrase.words if word.capital]
+    if len(phrase.words) > 1 and phrase.words[0].capital:
+        owner = NounPhrase(tuple(names), phrase.start, phrase.start + len(names))
+        return owner, [word.low for word in phrase.words if not word.capital]
+    return None, words
 
 
 _SETS = frozenset(

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from genome_core.facts.clauses import Clause
-from genome_core.facts.frames import CHANGE_VERBS, Effect, Frame, Group, index
+from genome_core.facts.frame_index import CHANGE_VERBS, index
+from genome_core.facts.frames import Effect, Frame, Group
 from genome_core.facts.matching import Match, match
 from genome_core.facts.phrases import NounPhrase, noun_phrase, values_of
 from genome_core.facts.status import Status, is_long, status_of

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from genome_core.facts.clauses import Clause
-from genome_core.facts.frames import STATUS_VERBS, STATUS_WORDS
+from genome_core.facts.frame_index import STATUS_VERBS, STATUS_WORDS
 from genome_core.facts.matching import skip_adverbs
 from genome_core.facts.mentions import FIRST_PERSON
 from genome_core.facts.nouns import gender, is_kin

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from genome_core.facts.nouns import kinds_of_word
@@ -272,57 +272,52 @@ def _reading(word: str, group: _Group, *, after_subject: bool) -> tuple[str, For
 
 
 def _leads_to(tokens: Sequence[Token], i: int, lemma: str, form: Form, group: _Group) -> tuple[VerbGroup, int] | None:
+    """The verb that ``lemma`` at ``i`` stands above: "started working", "wants to move"; None where there is none."""
     j = i + 1
-    while j < len(tokens) and (
-        tokens[j].low in ADVERBS
-        or tokens[j].low in ("up", "out", "on", "forward", "round", "around", "off", "about", "of", "hard")
-        or tokens[j].kind == "time"
-    ):
+    while j < len(tokens) and (_is_skipped(tokens[j]) or tokens[j].low in _BETWEEN):
         j += 1
-    if j >= len(tokens):
-        return None
-    word = tokens[j].low
-    to = word == "to"
+    to = j < len(tokens) and tokens[j].low == "to"
     k = j + 1 if to else j
-    forms = {own for _, own in VERB_FORMS.get(_next_word(tokens, k), ())}
+    forms = _forms_next(tokens, k)
     gerund, base = Form.GERUND in forms, Form.BASE in forms and to
-    if gerund and not to and _is_pastime(tokens, k):
+    if not (gerund or base) or (gerund and not to and _is_pastime(tokens, k)):
         return None  # "gave up smoking", "started running": the noun is what the frames want
-    if lemma == "give" and any(t.low == "up" for t in tokens[i + 1 : j]) and gerund:
-        group.phase = Phase.STOP
-    elif lemma in _STARTS and (gerund or base):
-        group.phase = Phase.START
-    elif lemma in _STOPS and gerund:
-        group.phase = Phase.STOP
-    elif lemma == "go" and base and form is Form.GERUND and group.be:
-        group.wish = True
-    elif (lemma in _WISHES and (base or (gerund and lemma not in ("like", "love", "hate", "fail", "forget")))) or (
-        lemma in ("manage", "get", "happen", "choose", "opt") and base
-    ):
-        group.wish = group.wish or lemma in _WISHES
-    elif lemma in ("end", "wind", "become") and gerund:
-        group.phase = Phase.START
-    elif not (lemma in _THROUGH and (gerund or (base and lemma in ("go", "continue")))) or (lemma == "go" and base):
+    gives_up = lemma == "give" and any(token.low == "up" for token in tokens[i + 1 : j])
+    planned = lemma == "go" and base and form is Form.GERUND and bool(group.be)
+    if not (planned or _stands_above("give up" if gives_up else lemma, group, gerund=gerund, base=base)):
         return None
+    group.wish = group.wish or planned
     group.outer = group.outer or _tense(form, group)
-    inner = _Group(
-        wish=group.wish,
-        modal=group.modal,
-        phase=group.phase,
-        outer=group.outer,
-        negated=group.negated,
-        never=group.never,
-        ended=group.ended,
-    )
-    inner.be = "present" if gerund else ""
-    inner.do = "present" if base else ""
-    while k < len(tokens) and (tokens[k].low in ADVERBS or tokens[k].kind == "time"):
+    inner = replace(group, have="", be="present" if gerund else "", do="present" if base else "")
+    while k < len(tokens) and _is_skipped(tokens[k]):
         k += 1
-    if k < len(tokens) and tokens[k].low in ("being", "be"):
+    if tokens[k].low in ("being", "be"):
         return _finish("be", Form.BASE, inner), k + 1
-    if k < len(tokens) and tokens[k].low == "having":
+    if tokens[k].low == "having":
         return _finish("have", Form.BASE, inner), k + 1
     return _main(tokens, k, inner, after_subject=True)
+
+
+_BETWEEN = frozenset("up out on forward round around off about of hard".split())
+
+
+def _is_skipped(token: Token) -> bool:
+    return token.low in ADVERBS or token.kind == "time"
+
+
+def _stands_above(lemma: str, group: _Group, *, gerund: bool, base: bool) -> bool:
+    """Whether a verb leads to another one, and what it says of it, noted in ``group``."""
+    if (lemma in _STOPS or lemma == "give up") and gerund:
+        group.phase = Phase.STOP
+    elif lemma in _STARTS or (lemma in ("end", "wind", "become") and gerund):
+        group.phase = Phase.START
+    elif lemma in _WISHES and (base or lemma not in ("like", "love", "hate", "fail", "forget")):
+        group.wish = True
+    elif not (
+        (lemma in _THROUGH and gerund) or (base and lemma in ("continue", "manage", "get", "happen", "choose", "opt"))
+    ):
+        return False
+    return True
 
 
 def _is_pastime(tokens: Sequence[Token], i: int) -> bool:

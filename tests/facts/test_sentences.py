@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -41,7 +42,7 @@ def test_sentences_end_where_people_end_them(text: str, expected: list[str]) -> 
 def test_spans_are_in_order_apart_and_without_blanks(text: str) -> None:
     spans = split_sentences(text)
     assert all(0 <= start < end <= len(text) for start, end in spans)
-    assert all(one[1] <= two[0] for one, two in zip(spans, spans[1:], strict=False))
+    assert all(one[1] <= two[0] for one, two in pairwise(spans))
     assert all(text[start:end] == text[start:end].strip() for start, end in spans)
 
 

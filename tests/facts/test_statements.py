@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from genome_core.facts.clauses import Clause, clauses
-from genome_core.facts.frames import GROUPS, index
+from genome_core.facts.frame_index import GROUPS, index
 from genome_core.facts.nouns import kinds_of
 from genome_core.facts.phrases import noun_phrase
 from genome_core.facts.verbs import Phase, Tense
