@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from langchain_core.callbacks import CallbackManagerForRetrieverRun
+from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
 from langchain_core.documents import Document
 from langchain_core.indexing import DeleteResponse, UpsertResponse
 from langchain_core.indexing.base import DocumentIndex
+from langchain_core.runnables import run_in_executor
 from pydantic import ConfigDict, Field
 
 from genome_core.errors import InvalidInput
@@ -42,4 +43,12 @@ class GenomeDocumentIndex(DocumentIndex):
     def _get_relevant_documents(
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun, **kwargs: Any
     ) -> list[Document]:
-        return self.vector_store.similarity_search(query, kwargs.pop("k", self.k), **kwargs)
+        return self._found(query, **kwargs)
+
+    async def _aget_relevant_documents(
+        self, query: str, *, run_manager: AsyncCallbackManagerForRetrieverRun, **kwargs: Any
+    ) -> list[Document]:
+        return await run_in_executor(None, self._found, query, **kwargs)
+
+    def _found(self, query: str, k: int | None = None, **kwargs: Any) -> list[Document]:
+        return self.vector_store.similarity_search(query, self.k if k is None else k, **kwargs)

@@ -7,8 +7,7 @@ from datetime import datetime
 from typing import Unpack
 
 from genome_core import Memory
-from genome_core.facts.windows import Window
-from genome_core.facts.wording import say_span
+from genome_core.knowledge import window_line
 from genome_core.scopes import ReadScope
 from genome_core.search.context import render_context
 
@@ -32,11 +31,4 @@ def recalled_context(
     hits = memory.search(query, limit=limit + len(seen), at=at, **scope)
     fresh = [hit for hit in hits if hit.record.id not in seen][:limit]
     windows = sorted(memory.facts(at=at, **scope), key=lambda window: window.begins)[-_FACTS:]
-    return render_context(fresh, [fact_line(window) for window in windows], budget_tokens)
-
-
-def fact_line(window: Window) -> str:
-    """``Ann: home = Lisbon (since March 2024)``."""
-    fact = window.facts[0]
-    began = "" if window.start is None else f" (since {say_span(window.start)})"
-    return f"{fact.subject}: {fact.attribute} = {window.value}{began}"
+    return render_context(fresh, list(map(window_line, windows)), budget_tokens)

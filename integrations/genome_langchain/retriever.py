@@ -7,9 +7,10 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from langchain_core.callbacks import CallbackManagerForRetrieverRun
+from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
 from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
+from langchain_core.runnables import run_in_executor
 from pydantic import ConfigDict, Field
 
 from genome_core import Hit, Memory, SearchWeights
@@ -22,7 +23,8 @@ class GenomeRetriever(BaseRetriever):
 
     The scope is that of ``Memory.search``: ``user_id``, ``agent_id`` and ``run_id`` (lists mean any of them) or a
     ``namespace``, with everything below. ``at`` asks as of that time: nothing said later is found, and "last week" is read
-    from it. Every search argument may also be given to ``invoke``: ``retriever.invoke("Where does Tom live?", k=2, at=then)``.
+    from it. Every search argument may also be given to ``invoke`` and its kin, ``retriever.invoke("Where does Tom live?", k=2,
+    at=then)``, but ``run_id``, which LangChain takes for the id of the call's trace.
 
     Each document's metadata has under ``genome`` why and what was found: ``score``, ``signals``, ``namespace``, ``role``,
     ``speaker``, ``origin``, ``at`` (ISO 8601, UTC).
@@ -49,6 +51,14 @@ class GenomeRetriever(BaseRetriever):
     def _get_relevant_documents(
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun, **kwargs: Any
     ) -> list[Document]:
+        return self._found(query, **kwargs)
+
+    async def _aget_relevant_documents(
+        self, query: str, *, run_manager: AsyncCallbackManagerForRetrieverRun, **kwargs: Any
+    ) -> list[Document]:
+        return await run_in_executor(None, self._found, query, **kwargs)
+
+    def _found(self, query: str, **kwargs: Any) -> list[Document]:
         chosen = {name: getattr(self, name) for name in _SEARCH_ARGUMENTS} | kwargs
         limit, filter = chosen.pop("k"), record_filter(chosen.pop("filter"))
         return [_document(hit) for hit in self.memory.search(query, limit=limit, filter=filter, **chosen)]

@@ -11,8 +11,8 @@ from langchain.tools import BaseTool, ToolException, ToolRuntime, tool
 from genome_core import Memory
 from genome_core.errors import InvalidInput
 from genome_core.inputs import normalised
+from genome_core.knowledge import window_line
 from genome_core.search.context import render_context
-from genome_langchain.recall import fact_line
 from genome_langchain.whose import Whose
 
 ToolName: TypeAlias = Literal["recall", "facts_at", "forget"]
@@ -64,7 +64,7 @@ def _facts_tool(memory: Memory, fixed: Whose) -> BaseTool:
             time: An ISO 8601 time; leave it out for now.
         """
         windows = memory.facts(at=_time(time), **fixed.filled_in(runtime.context).read_scope())
-        return render_context([], [fact_line(window) for window in windows], _BUDGET) or "No facts are known."
+        return render_context([], list(map(window_line, windows)), _BUDGET) or "No facts are known."
 
     return facts_at
 

@@ -95,6 +95,7 @@ def test_a_document_index_may_stand_for_the_store(memory: Memory, manager: Genom
         index(docs, manager, document_index, cleanup="full", source_id_key="source", key_encoder="sha256")
     assert texts(document_index.vector_store) == {"one", "four"}
     assert len(document_index.invoke("one", k=1)) == 1
+    assert len(asyncio.run(document_index.ainvoke("one", k=1, filter={"source": "a"}))) == 1
 
 
 def test_managers_of_other_namespaces_are_apart(memory: Memory) -> None:

@@ -92,6 +92,8 @@ async def test_batches_and_async_calls_find_the_same(homes: Memory) -> None:
     assert retriever.batch(questions) == expected
     assert await retriever.abatch(questions) == expected
     assert [await retriever.ainvoke(question) for question in questions] == expected
+    assert ids(await retriever.ainvoke("I live", k=2, at=THEN)) == {"1"}
+    assert [ids(found) for found in await retriever.abatch(questions, k=2)] == [{"1", "2"}, {"1", "2"}]
 
 
 async def test_in_a_chain(homes: Memory) -> None:
