@@ -27,7 +27,7 @@ from genome_core.protocols import Clock, Embedder, FactExtractor, Reranker, Vect
 from genome_core.recall import Recall, Request, earlier
 from genome_core.reindexing import Progress
 from genome_core.resident import DEFAULT_BUDGET, ResidentIndexes
-from genome_core.scopes import ReadScope, WriteScope, checked_id, read_scope, write_namespace
+from genome_core.scopes import ReadScope, WriteScope, checked_id, checked_namespace, read_scope, write_namespace
 from genome_core.search.context import render_context
 from genome_core.search.rank import Mode, SearchWeights
 from genome_core.storage import facts as fact_log
@@ -166,7 +166,7 @@ class Memory:
             raise InvalidInput("one id for several messages", hint="give each message its own 'id'")
         if vectors is not None and len(vectors) != len(batch):
             raise InvalidInput(f"{len(batch)} messages but {len(vectors)} vectors", hint="give one for each, or None")
-        now = self._now()
+        now = self.now()
         defaults = Defaults(
             now=now,
             namespace=write_namespace(scope, required=False),
@@ -178,7 +178,42 @@ class Memory:
         )
         return self._put([drafting.draft(record, defaults) for record in batch], now, vectors)
 
-    def _put(self, drafts: Sequence[Draft], now: datetime, vectors: drafting.VectorsGiven | None) -> list[str]:
+    def write(self, put: Sequence[Record], delete: Sequence[tuple[Namespace, str]] = ()) -> list[str]:
+        """Stores records with namespaces and deletes others by namespace and id, in one transaction; returns the ids stored.
+
+        For adapters of stores with batches. A record that is both put and deleted is there afterwards. Raises as ``add``
+        does, before anything is written.
+        """
+        now = self.now()
+        drafts = [drafting.draft(record, Defaults(now=now)) for record in put]
+        ids_of: dict[Namespace, list[str]] = {}
+        for namespace, id in delete:
+            ids_of.setdefault(checked_namespace(namespace), []).append(id)
+        gone = [
+            stored
+            for namespace, ids in ids_of.items()
+            for stored in self._find_many(ids, Scope(namespace, exact=True), to_micros(now))
+        ]
+        return self._put(drafts, now, None, gone)
+
+    def renew(self, ids: Sequence[str], ttl: timedelta | float | None, **scope: Unpack[ReadScope]) -> int:
+        """Gives records a new time to live, counted from now (None: for ever); returns how many there were.
+
+        They keep their version and ``updated_at``. What has expired is not revived.
+        """
+        now = self.now()
+        found = self._find_many(ids, read_scope(scope), to_micros(now))
+        expires_at = inputs.expiry(now, ttl)
+        self._writer.renew(found, to_micros(expires_at) if expires_at else None, to_micros(now))
+        return len(found)
+
+    def _put(
+        self,
+        drafts: Sequence[Draft],
+        now: datetime,
+        vectors: drafting.VectorsGiven | None,
+        gone: Sequence[StoredRecord] = (),
+    ) -> list[str]:
         recorded_at = to_micros(now)
         ids = self._writer.settled(drafts, recorded_at)
         if vectors is not None:
@@ -187,10 +222,10 @@ class Memory:
                 for draft, id, given in zip(drafts, ids, vectors, strict=True)
             ]
         places = [place for place, id in enumerate(ids) if id is None]
-        if places:
+        if places or gone:
             given = None if vectors is None else [vectors[place] for place in places]
             new = drafting.with_passages([drafts[place] for place in places], self.embedder, given)
-            for place, id in zip(places, self._writer.put(self._with_facts(new), recorded_at), strict=True):
+            for place, id in zip(places, self._writer.put(self._with_facts(new), recorded_at, gone), strict=True):
                 ids[place] = id
         return [id for id in ids if id is not None]
 
@@ -223,7 +258,7 @@ class Memory:
         """
         where = read_scope(scope, required=False)
         for _ in range(_UPDATE_ATTEMPTS):
-            now = self._now()
+            now = self.now()
             old = self._require(id, where, now)
             if if_version is not None and old.version != if_version:
                 raise Conflict(f"record {id!r} is at version {old.version}, not {if_version}", hint="read it again")
@@ -260,13 +295,13 @@ class Memory:
 
         Its versions stay in ``history``. ``keep_facts`` leaves the facts that it said. Raises ``AmbiguousId``.
         """
-        now = self._now()
+        now = self.now()
         found = self._find(id, read_scope(scope, required=False), now)
         return bool(found and self._writer.delete([found], to_micros(now), keep_facts=keep_facts))
 
     def delete_many(self, ids: Sequence[str], *, keep_facts: bool = False, **scope: Unpack[ReadScope]) -> int:
         """Deletes the records of a scope with these ids, in one transaction; returns how many there were."""
-        now = to_micros(self._now())
+        now = to_micros(self.now())
         found = self._find_many(ids, read_scope(scope), now)
         return self._writer.delete(found, now, keep_facts=keep_facts)
 
@@ -277,7 +312,7 @@ class Memory:
 
         Without a filter, the facts that were asserted directly go too, unless ``keep_facts``.
         """
-        where, now = read_scope(scope), to_micros(self._now())
+        where, now = read_scope(scope), to_micros(self.now())
         with self.database.read() as connection:
             found = reading.select(connection, Selection(where, now, filter))
             all_facts = filter is None and not keep_facts
@@ -286,7 +321,7 @@ class Memory:
 
     def sweep(self) -> int:
         """Deletes what has expired, which no read shows any more; returns how many."""
-        now = to_micros(self._now())
+        now = to_micros(self.now())
         with self.database.read() as connection:
             found = reading.select(connection, Selection(Scope(), now, expired=True))
         return self._writer.delete(found, now, op="expire")
@@ -356,24 +391,24 @@ class Memory:
         vector: Sequence[float] | Vectors | None = None,
     ) -> Request:
         inputs.check_text(query, "the query")
-        return Request(query, selection, at or self._now(), limit, mode, weights or SearchWeights(), threshold, vector)
+        return Request(query, selection, at or self.now(), limit, mode, weights or SearchWeights(), threshold, vector)
 
     def get(self, id: str, **scope: Unpack[ReadScope]) -> Record | None:
         """The record with this id, or None.
 
         One of exactly the named namespace comes before those below it; raises ``AmbiguousId`` if several others use the id.
         """
-        found = self._find(id, read_scope(scope, required=False), self._now())
+        found = self._find(id, read_scope(scope, required=False), self.now())
         return found.record if found else None
 
     def get_many(self, ids: Sequence[str], **scope: Unpack[ReadScope]) -> list[Record]:
         """The records of a scope with these ids, in order of namespace, then of ``ids``; unknown ids are passed over."""
-        found = self._find_many(ids, read_scope(scope), to_micros(self._now()))
+        found = self._find_many(ids, read_scope(scope), to_micros(self.now()))
         return [stored.record for stored in found]
 
     def vectors(self, ids: Sequence[str], **scope: Unpack[ReadScope]) -> dict[str, Vectors]:
         """The stored vectors of a scope's records by id: shape (passages, dimensions), rows of norm 1."""
-        found = self._find_many(ids, read_scope(scope), to_micros(self._now()))
+        found = self._find_many(ids, read_scope(scope), to_micros(self.now()))
         with self.database.read() as connection:
             rows = reading.vectors(connection, [stored.key for stored in found])
         return {stored.record.id: np.stack(rows[stored.key]) for stored in found if rows[stored.key]}
@@ -419,7 +454,7 @@ class Memory:
     def namespaces(self, **scope: Unpack[ReadScope]) -> list[Namespace]:
         """The namespaces of a scope that hold records, sorted."""
         with self.database.read() as connection:
-            return reading.in_use(connection, read_scope(scope), to_micros(self._now()))
+            return reading.in_use(connection, read_scope(scope), to_micros(self.now()))
 
     def context(
         self,
@@ -465,7 +500,7 @@ class Memory:
         """
         where = read_scope(scope)
         inputs.check_text(question, "the question")
-        return self._knowledge.ask(question, where, at or self._now(), known_at, believer, asker)
+        return self._knowledge.ask(question, where, at or self.now(), known_at, believer, asker)
 
     def facts(
         self,
@@ -481,7 +516,7 @@ class Memory:
 
         Each window has the facts behind it, and each fact the record that said it.
         """
-        moment = at or self._now()
+        moment = at or self.now()
         to_micros(moment, "at")
         windows = self._knowledge.windows(read_scope(scope), subject, attribute, known_at, believer)
         return [window for window in windows if window.holds_at(moment)]
@@ -544,7 +579,7 @@ class Memory:
 
         Raises ``InvalidInput`` for an end before the start, a value missing or a time without a zone.
         """
-        now = self._now()
+        now = self.now()
         fact = Fact(
             subject=subject,
             attribute=self._attributes.canonical(attribute),
@@ -587,7 +622,7 @@ class Memory:
     def export(self, path: str | os.PathLike[str], **scope: Unpack[ReadScope]) -> int:
         """Writes the records of a scope (by default all) and their facts as JSON lines; returns how many records."""
         where = read_scope(scope, required=False)
-        return transfer.export(self.database, where, path, to_micros(self._now()))
+        return transfer.export(self.database, where, path, to_micros(self.now()))
 
     def import_(self, path: str | os.PathLike[str]) -> int:
         """Stores what ``export`` wrote, ids, times and scopes included; returns how many records the file names.
@@ -595,7 +630,7 @@ class Memory:
         The whole file is checked first; importing it again changes nothing. Raises ``InvalidInput`` with the number of
         the first bad line.
         """
-        return transfer.import_(self.database, path, self.embedder, self._writer, self._now())
+        return transfer.import_(self.database, path, self.embedder, self._writer, self.now())
 
     def reindex(self, embedder: Embedder | None = None, progress: Progress | None = None) -> int:
         """Embeds every record anew, with another embedder or this one; returns how many records there are.
@@ -640,7 +675,8 @@ class Memory:
 
     # --- helpers -----------------------------------------------------------------------------------------------------
 
-    def _now(self) -> datetime:
+    def now(self) -> datetime:
+        """What the clock says."""
         now = self._clock()
         to_micros(now, "the clock's time")
         return now
@@ -650,7 +686,7 @@ class Memory:
     ) -> Selection:
         return Selection(
             scope,
-            to_micros(self._now()),
+            to_micros(self.now()),
             filter,
             None if since is None else to_micros(since, "since"),
             None if until is None else to_micros(until, "until"),
@@ -691,8 +727,8 @@ class Memory:
 
     def _said_before(self, record: Record) -> Sequence[Record]:
         """The stored turns just before a record, in its own namespace, oldest first."""
-        now = to_micros(self._now())
+        now = to_micros(self.now())
         with self.database.read() as connection:
-            own = Selection(Scope(record.namespace), now, None, until=to_micros(record.at or self._now()) + 1)
+            own = Selection(Scope(record.namespace), now, None, until=to_micros(record.at or self.now()) + 1)
             found = reading.select(connection, own, limit=_TURNS_BEFORE, newest_first=True)
         return [stored.record for stored in reversed(found) if stored.record.id != record.id]

@@ -27,12 +27,15 @@ class Version:
     """The record as it was from then on; None where it ended, or where its content was erased."""
 
 
+_VERSIONS = ("add", "update", "delete", "expire")
+
+
 def versions(connection: Connection, scope: Scope, id: str) -> list[Version]:
     """The history of the records with this id in the scope, oldest first."""
     query = (
         sa.select(journal.c.seq, journal.c.at, journal.c.op, journal.c.payload, namespaces.c.labels)
         .join(namespaces, namespaces.c.id == journal.c.namespace_id)
-        .where(in_scope(scope), journal.c.id == id, journal.c.key.is_not(None))
+        .where(in_scope(scope), journal.c.id == id, journal.c.op.in_(_VERSIONS))
         .order_by(namespaces.c.path, journal.c.seq)
     )
     return [

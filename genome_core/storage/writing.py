@@ -73,19 +73,21 @@ class RecordWriter:
         self._fingerprint = fingerprint
         self._epochs: dict[int, str] = {}
 
-    def put(self, drafts: Sequence[Draft], now: int) -> list[str]:
-        """Stores all drafts, or none; returns their ids in order.
+    def put(self, drafts: Sequence[Draft], now: int, gone: Sequence[StoredRecord] = ()) -> list[str]:
+        """Stores all drafts and deletes what is ``gone``, or nothing of it; returns the drafts' ids in order.
 
         A draft equal to a stored record returns that record's id. A draft with the id of a stored record becomes its
         next version, unless nothing would change.
         """
 
         def work(change: _Change) -> list[str]:
+            change.delete(gone, "delete", keep_facts=False)
             change.existing.look_up(change.places, drafts)
             return [change.put(draft) for draft in drafts]
 
         embeds = any(passage.vector is not None for draft in drafts for passage in draft.passages or ())
-        return self._write([draft.record.namespace for draft in drafts], now, work, embeds=embeds)
+        namespaces = [draft.record.namespace for draft in drafts] + [stored.record.namespace for stored in gone]
+        return self._write(namespaces, now, work, embeds=embeds)
 
     def settled(self, drafts: Sequence[Draft], now: int) -> list[str | None]:
         """The ids of those drafts that ``put`` would leave as they are; None for those that need writing."""
@@ -110,6 +112,13 @@ class RecordWriter:
             change.replace(draft, expected_version)
 
         self._write([draft.record.namespace], now, work, embeds=True)
+
+    def renew(self, found: Sequence[StoredRecord], expires_at: int | None, now: int) -> None:
+        """Changes when records expire, and nothing else."""
+        if found:
+            self._write(
+                [stored.record.namespace for stored in found], now, lambda change: change.renew(found, expires_at)
+            )
 
     def delete(
         self,
@@ -267,6 +276,12 @@ class _Change:
             self._journal(op, self.places[stored.record.namespace], stored.record.id, stored.key, {})
         self._remove_rows({stored.key: self.places[stored.record.namespace].tenant for stored in gone}, keep_facts)
         return len(gone)
+
+    def renew(self, found: Sequence[StoredRecord], expires_at: int | None) -> None:
+        for stored in found:
+            place = self.places[stored.record.namespace]
+            self.connection.execute(_RENEW, {"of": place.tenant, "which": stored.key, "until": expires_at})
+            self._journal("renew", place, stored.record.id, stored.key, {"expires_at": expires_at})
 
     def assert_facts(self, namespace: Namespace, new: Sequence[Fact]) -> list[str]:
         place = self.places[namespace]
@@ -468,6 +483,7 @@ _INSERT_PASSAGE = sa.insert(passages)
 _UPDATE_RECORD = sa.update(records).where(
     records.c.tenant == sa.bindparam("of"), records.c.key == sa.bindparam("which")
 )
+_RENEW = _UPDATE_RECORD.values(expires_at=sa.bindparam("until"))
 _DELETE_RECORDS = sa.delete(records).where(
     records.c.tenant == sa.bindparam("of"), records.c.key.in_(sa.bindparam("keys", expanding=True))
 )

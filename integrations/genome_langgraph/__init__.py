@@ -1,6 +1,7 @@
-"""LangGraph on GENOME: ``GenomeSaver``, a checkpointer for sync and async graphs."""
+"""LangGraph on GENOME: ``GenomeSaver``, a checkpointer, and ``GenomeStore``, a long-term memory, for sync and async graphs."""
 
 from genome_langgraph.saver import GenomeSaver
 from genome_langgraph.serializer import CheckpointSerializer, UnknownObject
+from genome_langgraph.store import GenomeStore
 
-__all__ = ["CheckpointSerializer", "GenomeSaver", "UnknownObject"]
+__all__ = ["CheckpointSerializer", "GenomeSaver", "GenomeStore", "UnknownObject"]

@@ -1,0 +1,351 @@
+"""``GenomeStore``: LangGraph's long-term memory on the engine of ``genome_core``."""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import itertools
+import os
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from types import TracebackType
+from typing import Any, Self
+
+from langgraph.store.base import (
+    BaseStore,
+    GetOp,
+    IndexConfig,
+    Item,
+    ListNamespacesOp,
+    MatchCondition,
+    NamespacePath,
+    Op,
+    PutOp,
+    Result,
+    SearchItem,
+    SearchOp,
+    TTLConfig,
+    ensure_embeddings,
+    get_text_at_path,
+    tokenize_path,
+    validate_op_namespace,
+)
+from sqlalchemy.engine import URL, Engine
+
+from genome_core import Hit, Memory, Record
+from genome_core.embedders import CallableEmbedder
+from genome_core.errors import InvalidInput
+from genome_core.facts.answers import Answer
+from genome_core.facts.log import Window
+from genome_core.inputs import expiry, plain_json
+from genome_core.protocols import Embedder
+
+Namespace = tuple[str, ...]
+
+_MINUTES = "ttl_minutes"
+"""The metadata key under which an item keeps the time to live that a read renews."""
+
+
+class GenomeStore(BaseStore):
+    """A drop-in ``BaseStore`` for sync and async graphs, on SQLite and PostgreSQL.
+
+    ``memory`` is a ``Memory`` (which stays the caller's) or what ``Memory`` takes as its store. ``index`` is LangGraph's
+    ``IndexConfig``: ``fields`` says what is found by meaning (by default the whole value), ``embed`` brings another embedder
+    than the engine's own. ``facts`` names paths whose texts are read for facts in time. ``ttl`` is LangGraph's ``TTLConfig``.
+
+    The methods keep no event loop and may be called from any thread, inside a running loop too.
+    """
+
+    supports_ttl = True
+    __slots__ = ("_facts", "_fields", "_owns_memory", "_sweeper", "memory", "ttl_config")
+
+    def __init__(
+        self,
+        memory: Memory | str | os.PathLike[str] | URL | Engine = "memory.db",
+        *,
+        index: IndexConfig | None = None,
+        facts: Sequence[str] = (),
+        ttl: TTLConfig | None = None,
+    ) -> None:
+        embedder = _embedder(index)
+        self._owns_memory = not isinstance(memory, Memory)
+        if isinstance(memory, Memory):
+            if embedder is not None:
+                raise InvalidInput("the memory has an embedder of its own", hint="leave index['embed'] out")
+            self.memory = memory
+        else:
+            self.memory = Memory(memory, embedder=embedder)
+        self._fields = [_tokens(path) for path in _fields(index)]
+        self._facts = [_tokens(path) for path in facts]
+        self.ttl_config = ttl
+        self._sweeper: _Sweeper | None = None
+
+    @classmethod
+    def from_conn_string(
+        cls, conn_string: str, *, index: IndexConfig | None = None, ttl: TTLConfig | None = None
+    ) -> GenomeStore:
+        """``GenomeStore(conn_string)``, spelt as in the official stores; works with ``with`` and ``async with``."""
+        return cls(conn_string, index=index, ttl=ttl)
+
+    def setup(self) -> None:
+        """Nothing to do: the tables are made when the store is opened."""
+
+    # --- LangGraph's interface ---------------------------------------------------------------------------------------
+
+    def batch(self, ops: Iterable[Op]) -> list[Result]:
+        """Carries the operations out: reads first, as they were before the batch, then all puts in one transaction.
+
+        Of several puts to one key the last counts. Raises before anything is done if an operation can not be.
+        """
+        todo = list(ops)
+        puts = self._checked_puts(todo)
+        results: list[Result] = []
+        for op in todo:
+            result, records = self._read(op)
+            self._renew(op, records)
+            results.append(result)
+        if puts:
+            kept = [record for record in puts.values() if record is not None]
+            self.memory.write(kept, [place for place, record in puts.items() if record is None])
+        return results
+
+    async def abatch(self, ops: Iterable[Op]) -> list[Result]:
+        """``batch`` in a worker thread."""
+        return await asyncio.to_thread(self.batch, list(ops))
+
+    def _checked_puts(self, ops: Sequence[Op]) -> dict[tuple[Namespace, str], Record | None]:
+        puts: dict[tuple[Namespace, str], Record | None] = {}
+        for op in ops:
+            validate_op_namespace(op)
+            if isinstance(op, PutOp):
+                place = (op.namespace, str(op.key))
+                puts.pop(place, None)
+                puts[place] = None if op.value is None else self._record(op)
+            elif not isinstance(op, GetOp | SearchOp | ListNamespacesOp):
+                raise ValueError(f"unknown operation {type(op).__name__}")
+        return puts
+
+    def _record(self, op: PutOp) -> Record:
+        try:
+            value = plain_json(dict(op.value or {}), "value")
+        except InvalidInput as error:
+            raise TypeError(str(error)) from error
+        said = [text for path in self._facts for text in get_text_at_path(value, path)]
+        return Record(
+            text="\n".join(said) if said else "\n".join(get_text_at_path(value, "$")),
+            id=str(op.key),
+            namespace=op.namespace,
+            role="user" if said else "document",
+            value=value,
+            metadata={} if op.ttl is None else {_MINUTES: float(op.ttl)},
+            index=self._texts(op, value),
+            at=self.memory.now(),  # a put is news even if it changes nothing
+            expires_at=expiry(self.memory.now(), None if op.ttl is None else float(op.ttl) * 60),
+        )
+
+    def _texts(self, op: PutOp, value: Any) -> tuple[str, ...]:
+        if op.index is False:
+            return ()
+        paths = self._fields if op.index is None else [_tokens(path) for path in op.index]
+        return tuple(text for path in paths for text in get_text_at_path(value, path))
+
+    def _read(self, op: Op) -> tuple[Result, list[Record]]:
+        """The result of an operation, and the records that it showed."""
+        if isinstance(op, GetOp):
+            record = self.memory.get(str(op.key), namespace=op.namespace, exact=True)
+            return (_item(record), [record]) if record else (None, [])
+        if isinstance(op, SearchOp):
+            found = self._search(op)
+            return [_search_item(record, score) for record, score in found], [record for record, _ in found]
+        return (self._list(op) if isinstance(op, ListNamespacesOp) else None), []
+
+    def _search(self, op: SearchOp) -> list[tuple[Record, float | None]]:
+        if op.limit < 0 or op.offset < 0:
+            raise InvalidInput(f"limit is {op.limit}, offset {op.offset}", hint="give 0 or more")
+        filter = {"$value": _filter(op.filter)} if op.filter else None
+        most = op.offset + op.limit
+        if op.query:
+            hits = self.memory.search(op.query, namespace=op.namespace_prefix, filter=filter, limit=most, mode="dense")
+            return [(hit.record, hit.score) for hit in hits[op.offset :]]
+        page = self.memory.get_all(namespace=op.namespace_prefix, filter=filter, limit=most, newest_first=True)
+        return [(record, None) for record in page.records[op.offset :]]
+
+    def _list(self, op: ListNamespacesOp) -> list[Namespace]:
+        conditions = op.match_conditions or ()
+        prefix = next((_literal_start(one.path) for one in conditions if one.match_type == "prefix"), ())
+        found = [
+            namespace
+            for namespace in self.memory.namespaces(namespace=prefix)
+            if all(_matches(condition, namespace) for condition in conditions)
+        ]
+        if op.max_depth is not None:
+            found = sorted({namespace[: op.max_depth] for namespace in found})
+        return found[op.offset : op.offset + op.limit]
+
+    def _renew(self, op: Op, records: Sequence[Record]) -> None:
+        """A read gives an item its whole time to live again, where the operation and the configuration say so."""
+        if not isinstance(op, GetOp | SearchOp) or not op.refresh_ttl:
+            return
+        if not (self.ttl_config or {}).get("refresh_on_read", True):
+            return
+        for record in records:
+            minutes = record.metadata.get(_MINUTES)
+            if minutes is not None:
+                self.memory.renew([record.id], minutes * 60, namespace=record.namespace, exact=True)
+
+    # --- expiry ------------------------------------------------------------------------------------------------------
+
+    def sweep_ttl(self) -> int:
+        """Deletes what has expired (no read shows it any more); returns how many items."""
+        return self.memory.sweep()
+
+    def start_ttl_sweeper(self, sweep_interval_minutes: float | None = None) -> concurrent.futures.Future[None]:
+        """Sweeps every so many minutes (by default as configured, else 5) in a thread of its own; starting twice is fine."""
+        if self._sweeper is None:
+            configured = (self.ttl_config or {}).get("sweep_interval_minutes")
+            minutes = sweep_interval_minutes or configured or 5
+            self._sweeper = _Sweeper(self.sweep_ttl, minutes * 60)
+        return self._sweeper.future
+
+    def stop_ttl_sweeper(self, timeout: float | None = None) -> bool:
+        """Stops the sweeper; returns whether it has ended within ``timeout`` seconds."""
+        sweeper, self._sweeper = self._sweeper, None
+        return sweeper is None or sweeper.stop(timeout)
+
+    # --- beyond the interface ----------------------------------------------------------------------------------------
+
+    def recall(self, query: str, namespace: Namespace, *, limit: int = 10, **options: Any) -> list[Hit]:
+        """Hybrid search over items and turns below a namespace; ``options`` as in ``Memory.search``."""
+        return self.memory.search(query, namespace=namespace, limit=limit, **options)
+
+    def facts(self, namespace: Namespace, *, at: datetime | None = None, **options: Any) -> list[Window]:
+        """What holds at a time, as in ``Memory.facts``."""
+        return self.memory.facts(namespace=namespace, at=at, **options)
+
+    def ask(self, question: str, namespace: Namespace, *, at: datetime | None = None, **options: Any) -> Answer:
+        """Answers a question about what holds, held or changed when, as in ``Memory.ask``."""
+        return self.memory.ask(question, namespace=namespace, at=at, **options)
+
+    def close(self) -> None:
+        """Stops the sweeper and closes the memory, unless it was handed in."""
+        self.stop_ttl_sweeper()
+        if self._owns_memory:
+            self.memory.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await asyncio.to_thread(self.close)
+
+
+class _Sweeper:
+    """Calls a function every so many seconds until it is stopped."""
+
+    def __init__(self, sweep: Callable[[], int], seconds: float) -> None:
+        self.future: concurrent.futures.Future[None] = concurrent.futures.Future()
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, args=(sweep, seconds), name="ttl-sweeper", daemon=True)
+        self._thread.start()
+
+    def _run(self, sweep: Callable[[], int], seconds: float) -> None:
+        try:
+            while not self._stop.wait(seconds):
+                sweep()
+            self.future.set_result(None)
+        except Exception as error:  # noqa: BLE001 -- handed to whoever waits for the future
+            self.future.set_exception(error)
+
+    def stop(self, timeout: float | None) -> bool:
+        self._stop.set()
+        self._thread.join(timeout)
+        return not self._thread.is_alive()
+
+
+def _item(record: Record) -> Item:
+    return Item(
+        value=_value(record),
+        key=record.id,
+        namespace=record.namespace,
+        created_at=_known(record.created_at),
+        updated_at=_known(record.updated_at),
+    )
+
+
+def _search_item(record: Record, score: float | None) -> SearchItem:
+    return SearchItem(
+        record.namespace, record.id, _value(record), _known(record.created_at), _known(record.updated_at), score
+    )
+
+
+def _value(record: Record) -> dict[str, Any]:
+    """The item's value; a turn or a document that came in another way shows its text."""
+    if isinstance(record.value, dict):
+        return record.value
+    return {"text": record.text, "role": record.role, **({"name": record.name} if record.name else {})}
+
+
+def _known(moment: datetime | None) -> datetime:
+    if moment is None:
+        raise ValueError("a stored record has its times")
+    return moment
+
+
+def _fields(index: IndexConfig | None) -> Sequence[str]:
+    """What is found by meaning; LangGraph's documentation says ``fields``, its SQLite store reads ``text_fields``."""
+    given: Any = index or {}
+    return given.get("fields") or given.get("text_fields") or ["$"]
+
+
+def _tokens(path: str) -> str | list[str]:
+    return path if path == "$" else tokenize_path(path)
+
+
+def _embedder(index: IndexConfig | None) -> Embedder | None:
+    """The embedder that an index configuration brings; raises ``InvalidInput`` if it is not as wide as announced."""
+    given: Any = index or {}
+    if given.get("embed") is None:
+        return None
+    embedder = CallableEmbedder(ensure_embeddings(given["embed"]))
+    wide, said = embedder.fingerprint.dimensions, given.get("dims")
+    if said is not None and said != wide:
+        raise InvalidInput(f"index['dims'] is {said}, but the embedder gives {wide}", hint=f"set dims to {wide}")
+    return embedder
+
+
+def _filter(filter: Mapping[str, Any]) -> dict[str, Any]:
+    """LangGraph's filter in the engine's language: a key that should be None may also be missing."""
+    parts: list[dict[str, Any]] = []
+    for key, operand in filter.items():
+        if key in ("$and", "$or"):
+            parts.append({key: [_filter(part) for part in operand]})
+        elif operand is None:
+            parts.append({"$or": [{key: None}, {key: {"$exists": False}}]})
+        else:
+            parts.append({key: operand})
+    return parts[0] if len(parts) == 1 else {"$and": parts}
+
+
+def _matches(condition: MatchCondition, namespace: Namespace) -> bool:
+    """Label by label; ``*`` stands for exactly one label."""
+    path = tuple(condition.path)
+    if len(path) > len(namespace):
+        return False
+    labels = namespace[: len(path)] if condition.match_type == "prefix" else namespace[len(namespace) - len(path) :]
+    return all(wanted in ("*", label) for wanted, label in zip(path, labels, strict=True))
+
+
+def _literal_start(path: NamespacePath) -> Namespace:
+    """The labels before the first wildcard."""
+    return tuple(itertools.takewhile(lambda label: label != "*", path))
