@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from genome_core.facts.attributes import AttributeTable
 from genome_core.facts.likeness import OTHER, Prototypes
 from genome_core.facts.phrases import NounPhrase
-from genome_core.facts.reading import names_attribute, noun_phrases, read_value, wanted_kinds
+from genome_core.facts.reading import Value, names_attribute, noun_phrases, read_value, wanted_kinds
 from genome_core.facts.relevance import Stated, Told, occurrences, same_subject, stated, topics
 from genome_core.facts.sentences import said_at
 from genome_core.facts.time import TimeMention, TimeRole
@@ -29,8 +29,8 @@ NAME_WEIGHT = 0.08
 """What a cue word, a noun of the right kind, and a name of no known kind where a name can be the value add to the cosine."""
 TYPED = 0.5
 """The score from which a sentence is of an attribute's type."""
-TYPED_WITHOUT_VALUE = 0.6
-"""The same where no value can be read in it."""
+FIRM = 0.6
+"""The score from which it counts without a date or a noun of the right kind."""
 MARGIN = 0.12
 """How far below the best attribute of a sentence another one may lie, by likeness alone."""
 EXTRACTOR = "sentence/1"
@@ -86,12 +86,13 @@ def candidates(
     for (one, part), parts in zip(chosen, readings, strict=True):
         best = _best_reading([(p, *next(typed)) for p in parts], attribute, table)
         ends = _known_value(one, part, own)
-        if ends is None and best is None:
-            continue
-        part, sure_of_type = best or (part, False)
-        value = ends or _value(one, part, subject, attribute, table, people)
-        if value is not None or sure_of_type:
-            found.append(_candidate(subject, attribute, one, part, value, believer))
+        if ends is not None:
+            found.append(_candidate(subject, attribute, one, part, ends, believer))
+        elif best is not None:
+            value = _value(one, best.part, subject, attribute, table, people)
+            sure = value.text if value and value.alone and (value.fits or best.firm) else None
+            if sure is not None or best.firm:
+                found.append(_candidate(subject, attribute, one, best.part, sure, believer))
     return _without_vague(found, facts, attribute)
 
 
@@ -102,18 +103,28 @@ def _readings(told: Told, part: Stated) -> list[Stated]:
     return [part, *(part.alone(span, told.sentence.span[0]) for span in part.spans)]
 
 
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """A part of a sentence that is of the attribute's type."""
+
+    part: Stated
+    score: float
+    firm: bool
+    """So clearly, or with a date beside, that it counts without a value, and that a name of no known kind is the value."""
+
+
 def _best_reading(
     readings: Sequence[tuple[Stated, str, Mapping[str, float]]], attribute: str, table: AttributeTable
-) -> tuple[Stated, bool] | None:
-    """The reading that is most of the attribute's type, and whether it is so sure that it counts without a value."""
-    best: tuple[float, Stated, bool] | None = None
+) -> _Reading | None:
+    """The reading that is most of the attribute's type."""
+    best: _Reading | None = None
     for part, text, like in readings:
         scores = type_scores(text, like, table)
         score = scores.get(attribute, 0.0)
-        if is_typed(attribute, scores, like) and (best is None or score > best[0]):
-            rival = max(value for name, value in scores.items() if name != OTHER)
-            best = score, part, score >= TYPED_WITHOUT_VALUE and score >= rival - MARGIN
-    return None if best is None else best[1:]
+        if is_typed(attribute, scores, like) and (best is None or score > best.score):
+            near = score >= max(value for name, value in scores.items() if name != OTHER) - MARGIN
+            best = _Reading(part, score, near and (score >= FIRM or bool(part.times)))
+    return best
 
 
 def _known_value(told: Told, part: Stated, facts: Sequence[Fact]) -> str | None:
@@ -220,10 +231,10 @@ def is_typed(attribute: str, scores: Mapping[str, float], like: Mapping[str, flo
 
 def _value(
     told: Told, part: Stated, subject: str, attribute: str, table: AttributeTable, people: Collection[str]
-) -> str | None:
-    """The value in the sentence, if it can be read in one way only."""
+) -> Value | None:
+    """The value in the sentence."""
     sentence, offset = told.sentence, told.sentence.span[0]
-    value = read_value(
+    return read_value(
         sentence.text,
         attribute,
         table,
@@ -232,7 +243,6 @@ def _value(
         times=[(m.span[0] - offset, m.span[1] - offset) for m in sentence.times],
         within=part.spans,
     )
-    return value.text if value is not None and value.alone and value.fits else None
 
 
 def _candidate(subject: str, attribute: str, told: Told, part: Stated, sure: str | None, believer: str) -> Candidate:
