@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from genome_core.facts.nouns import is_kin, kinds_of_word
 from genome_core.facts.phrases import NounPhrase, noun_phrase
 from genome_core.facts.verbs import Tense, VerbGroup, verb_group
-from genome_core.facts.words import ADVERBS, PREPOSITIONS, Form, Token
+from genome_core.facts.words import ADVERBS, NUMBER_WORDS, PREPOSITIONS, Form, Token
 
 
 @dataclass(frozen=True)
@@ -250,6 +250,13 @@ def _clause(opener: str, segment: Sequence[Token]) -> Clause:
             return Clause(opener, (phrase,), group[0], tokens[group[1] :], tokens, tail=tail)
     start = skip_openers(tokens, 0)
     group = verb_group(tokens, start, after_subject=opener in _RELATIVE)
+    if start < len(tokens) and tokens[start].low == "were" and not opener:
+        here = (
+            *tokens[:start],
+            replace(tokens[start], low="'re"),
+            *tokens[start + 1 :],
+        )  # "we're" without its apostrophe
+        group = verb_group(here, start, after_subject=True)
     if start < len(tokens) and _is_passive(tokens, start):
         return Clause(opener, (), VerbGroup("be", Tense.PAST), tokens[start:], tokens)
     if group and (opener or _can_open(tokens[start], group[0])):
@@ -272,11 +279,15 @@ def _without_verb(opener: str, tokens: tuple[Token, ...]) -> Clause:
         or (tokens[i].kind == "time" and words[1] in _WHERE)
     ):
         rest = tokens[i:]
-    elif len(words) == 3 and words[1] in _UNITS and words[2] in _WHERE:
+    elif len(words) == 3 and _counts(tokens[i]) and words[1] in _UNITS and words[2] in _WHERE:
         rest = tokens[i + 2 :]
     else:
         return Clause(opener, (), None, tokens, tokens)
     return Clause(opener, (), VerbGroup("be", Tense.PRESENT, negated=negated), rest, tokens)
+
+
+def _counts(token: Token) -> bool:
+    return token.kind == "number" or token.low in NUMBER_WORDS or token.low in ("a", "few", "several")
 
 
 def _is_state(word: str) -> bool:

@@ -95,6 +95,13 @@ def begins_later(statement: Statement, times: Sequence[TimeMention], said: datet
     return any(m.start is not None and m.start.start > said and _FROM.match(text[m.span[0] :]) for m in times)
 
 
+def takes_effect(statement: Statement, times: Sequence[TimeMention], said: datetime) -> bool:
+    """Whether what is under way holds already: "Haluk is taking over Falcon, effective today"."""
+    tense = statement.clause.verb.tense if statement.clause.verb else Tense.PRESENT
+    since = [m.start for m in times if m.role is TimeRole.SINCE and m.start is not None]
+    return tense is Tense.PROGRESSIVE and any(span.start <= said for span in since)
+
+
 _FROM = re.compile(r"(?:from|starting|beginning|next|on|in|tomorrow)\b", re.IGNORECASE)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from genome_core.facts.attributes import AttributeTable
 from genome_core.facts.clauses import REPORTS, Clause, skip_openers
 from genome_core.facts.corrections import corrections
-from genome_core.facts.dating import begins_later, follow_up, times_of, window
+from genome_core.facts.dating import begins_later, follow_up, takes_effect, times_of, window
 from genome_core.facts.mentions import FIRST_PERSON, Referents, person, thing
 from genome_core.facts.phrases import NounPhrase, noun_phrase
 from genome_core.facts.possessed import possessed
@@ -53,7 +53,7 @@ class RuleExtractor:
         return self._read(turn, context)[0]
 
     def _read(self, turn: Record, context: Callable[[], Sequence[Record]]) -> tuple[list[Reading], list[Parsed]]:
-        reader = _Reader(turn, Referents(turn.speaker, context), self.table)
+        reader = _Reader(turn, Referents(turn.speaker, context), self.table, self._read_alone)
         parsed = parse(turn, reader.referents)
         for sentence in parsed:
             reader.sentence(sentence)
@@ -102,6 +102,8 @@ class _Reader:
     turn: Record
     referents: Referents
     table: AttributeTable
+    read_alone: Callable[[Record], Sequence[Fact]]
+    """Reads an earlier turn, for a name that only it explains."""
     found: list[Reading] = field(default_factory=list)
 
     def sentence(self, parsed: Parsed) -> None:
@@ -166,7 +168,11 @@ class _Reader:
                 if believer:
                     fact = replace(fact, believer=believer, certainty=HEARSAY_CERTAINTY)
                 later = not now and begins_later(statement, times, fact.at, self.turn.text)
-                unsure = planned or later or statement.status is Status.PLANNED
+                unsure = (
+                    planned
+                    or later
+                    or (statement.status is Status.PLANNED and not takes_effect(statement, times, fact.at))
+                )
                 self._note(Reading(fact, unsure, statement.vague, statement.takes))
 
     def _names_pet(self, statement: Statement) -> bool:
@@ -251,6 +257,10 @@ class _Reader:
             clause.opener in ("and", "&", "n", ",")
             and self.table.is_many(fact.attribute)
             and attribute == fact.attribute
+        ) or (
+            self.table.is_many(fact.attribute)
+            and attribute == fact.attribute
+            and clause.tokens[-1].low in ("too", "also")
         ):
             self.found.append(replace(last, fact=replace(fact, value=text, span=phrase.span)))
         elif not whole:
@@ -322,10 +332,10 @@ class _Reader:
     def _fact(self, subject: str, statement: Statement, times: Sequence[TimeMention]) -> Fact | None:
         attribute, value = statement.attribute, statement.value
         if attribute == "":
-            earlier = self._antecedent(subject)
+            earlier = self._known_before(value) if value else self._antecedent(subject)
             if earlier is None:
                 return None
-            attribute, value = earlier.attribute, earlier.value
+            subject, attribute, value = earlier.subject, earlier.attribute, value or earlier.value
         elif value == "":
             value = self._person_value(statement)
             if not value or value == subject:
@@ -360,6 +370,15 @@ class _Reader:
             return self.referents.speaker
         name = person(phrase, self.referents, initial=phrase.start == 0, text=self.turn.text)
         return None if name and name.startswith(f"{self.referents.speaker}'s ") else name
+
+    def _known_before(self, name: str) -> Fact | None:
+        """The pet, car or other thing of that name, in this turn or in those before."""
+        wanted = name.casefold()
+        earlier = (fact for turn in reversed(self.referents.context()) for fact in self.read_alone(turn))
+        for fact in (*(reading.fact for reading in self.found), *earlier):
+            if fact.attribute in _KEEPABLE and fact.value and wanted in fact.value.casefold().split():
+                return fact
+        return None
 
     def _antecedent(self, subject: str) -> Fact | None:
         """What "it" means in "sold it": the last thing of this person named in the turn."""

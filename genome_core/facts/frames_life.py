@@ -114,6 +114,7 @@ GROUPS: tuple[
         "provider:provider gym:gym",
         "switch|upgrade|change|swap|move|jump|transfer ~ to _\nopen * (account) with|at _",
     ),
+    Group(START, "firstname:- kin:- pet:pet name:pet", "bring _ home"),
     Group(START, _THINGS + " job:employer", "give|buy|gift|lend & _"),
     Group(START, "diet:diet", "put & on _"),
     Group(START, "car:car pet:pet phone:phone name:car", "drive|ride ~ home (in) _"),
@@ -279,7 +280,7 @@ GROUPS: tuple[
     # --- with somebody or at some place, where nothing else fits ------------------------------------------------------
     Group(
         STATE,
-        "house:- place:- firstname:- car:car phone:phone diet:diet school:school band:membership club:membership gym:gym provider:provider org:employer name:employer",
+        "doctor:doctor house:- place:- firstname:- car:car phone:phone diet:diet school:school band:membership club:membership gym:gym provider:provider org:employer name:employer",
         "be ~ with _\nbe ~ at _",
         extras="as:role",
         needs="now days since still currently permanently for year years months month weeks ever already again <dated>",

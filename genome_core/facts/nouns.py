@@ -216,6 +216,8 @@ def kinds_of(words: Sequence[str], capital: Sequence[bool]) -> frozenset[str]:
         found.add("place")
     if head in _TRANSPARENT_ALLERGY or words[-1] in _TRANSPARENT_ALLERGY:
         found.add("allergic")
+    if words[0].rstrip(".") in ("dr", "doctor") and len(words) > 1:
+        found = {"doctor"}
     if any(capital):
         found.add("name")
     if len(words) == 1 and head_capital and (head in FEMALE or head in MALE):

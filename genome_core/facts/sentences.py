@@ -214,8 +214,7 @@ _REPORTING = frozenset(
 
 def _modality(text: str, tokens: Sequence[Token], parts: Sequence[Clause]) -> frozenset[Modality]:
     found = set()
-    asks_only = _TOLD.match(text)
-    if (text.rstrip("\"')” !").endswith("?") or _ASKS.match(text[:1].lower() + text[1:])) and not asks_only:
+    if _is_question(text):
         found.add(Modality.QUESTION)
     if _SUPPOSED.search(text):
         found.add(Modality.HYPOTHETICAL)
@@ -239,6 +238,18 @@ def _modality(text: str, tokens: Sequence[Token], parts: Sequence[Clause]) -> fr
         ):
             found.add(Modality.HEARSAY)
     return frozenset(found)
+
+
+def _is_question(text: str) -> bool:
+    if _TOLD.match(text):
+        return False
+    if text.rstrip().endswith("??") and _AMAZED.match(text):
+        return False
+    return text.rstrip("\"')” !").endswith("?") or _ASKS.match(text[:1].lower() + text[1:]) is not None
+
+
+_AMAZED = re.compile(r"(?:(?:so|and|ok|omg|wow|guys|wait)\W+)*(?:i|we)(?:'m|'ve|m|ve)?\s", re.IGNORECASE)
+"""How texting starts that is only amazed: "so im officially a nurse??"."""
 
 
 def _believer(parts: Sequence[Clause], mentioned: Sequence[tuple[str, str, bool]]) -> str:

@@ -184,7 +184,7 @@ def _valued(group: Group, phrase: NounPhrase, base: Statement, text: str) -> lis
         return []
     attribute = choose(group.takes, phrase)
     if attribute is None:
-        return _whatever(group, phrase, base, text) if ended else []
+        return (_whatever(group, phrase, base, text) or _known_before(phrase, base, text)) if ended else []
     attribute, _, prefix = attribute.partition("+")
     if group.habit and phrase.determiner in ("the", "this", "that") and attribute in _TASTES:
         return []
@@ -226,6 +226,17 @@ def _whatever(group: Group, phrase: NounPhrase, base: Statement, text: str) -> l
     return [replace(base, attribute=attribute, phrase=phrase)] if attribute and fits else []
 
 
+_LOSSES = frozenset("lose put rehome die pass sell bury".split())
+
+
+def _known_before(phrase: NounPhrase, base: Statement, text: str) -> list[Statement]:
+    """ "We lost Biscuit": what Biscuit is was said before."""
+    verb = base.clause.verb
+    if verb is None or verb.lemma not in _LOSSES or len(phrase.words) > 2 or phrase.determiner or phrase.possessor:
+        return []
+    return [replace(base, attribute="", value=phrase.text(text), phrase=phrase)]
+
+
 def _extras(group: Group, i: int, base: Statement, text: str) -> Iterator[Statement]:
     """What else the phrase after the frame says: "as a nurse", "at Acme"."""
     tokens = base.clause.rest
@@ -260,6 +271,9 @@ def _of_thing(group: Group, clause: Clause, text: str, status: Status) -> Iterat
         return
     phrase = clause.subjects[0]
     attribute = None if phrase.is_pronoun else choose(group.takes, phrase)
+    if attribute is None and not phrase.is_pronoun and "kin" not in phrase.kinds:
+        yield from _known_before(phrase, Statement("", None, status, clause, True, about=SPEAKER), text)
+        return
     if attribute and phrase.determiner not in ("a", "an", "his", "her", "their", "your"):
         value = phrase.text(text)
         whole = status is Status.ENDED and value.lower() in GENERIC

@@ -97,6 +97,17 @@ def _age(said: _Said) -> Statement | None:
     return None
 
 
+def _name(said: _Said) -> Statement | None:
+    """ "I'm Robin Castellane now"."""
+    if said.subject.head not in FIRST_PERSON or said.verb.lemma != "be" or said.verb.tense is not Tense.PRESENT:
+        return None
+    phrase = noun_phrase(said.tokens, 0)
+    if phrase is None or len(phrase.words) < 2 or phrase.determiner or phrase.possessor or phrase.kinds != {"name"}:
+        return None
+    capital = all(word.capital for word in phrase.words) and phrase.end >= len(said.tokens) - 1
+    return said.states("name", phrase.text(said.text), event=False) if capital else None
+
+
 def _birthday(said: _Said) -> Statement | None:
     """ "I was born in 1988"."""
     if (
@@ -229,4 +240,12 @@ _OBJECTS_UNCLEAR = frozenset("finish close complete block kill approve".split())
 _OBJECTS_UNCLEAR = frozenset("finish close complete block kill approve".split())
 """Verbs whose object may be a book or a door as well as a project."""
 
-_READERS: tuple[Callable[[_Said], Statement | None], ...] = (_age, _birthday, _deadline, _price, _version, _status)
+_READERS: tuple[Callable[[_Said], Statement | None], ...] = (
+    _age,
+    _name,
+    _birthday,
+    _deadline,
+    _price,
+    _version,
+    _status,
+)
