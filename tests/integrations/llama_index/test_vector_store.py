@@ -41,6 +41,7 @@ from llama_index.core.vector_stores.types import (
 from genome_core import Memory
 from genome_core.embedders import CallableEmbedder
 from genome_core.testing.embedders import FakeEmbedder
+from tests.conftest import FakeClock
 
 TEXTS = {
     "rome": "Rome is an old city on the Tiber",
@@ -298,11 +299,10 @@ def test_node_ids_and_doc_ids_restrict_together_with_filters_and_empty_lists_do_
     assert found(node_ids=["a", "b"], filters=where("n", "2", "text_match")) == ""
 
 
-def test_a_query_may_ask_as_of_an_earlier_time(store: GenomeVectorStore) -> None:
+def test_a_query_may_ask_as_of_an_earlier_time(store: GenomeVectorStore, clock: FakeClock) -> None:
     store.add([node("first")])
-    between = datetime(2025, 1, 1, tzinfo=UTC) + timedelta(seconds=30)
-    while store.client._now() < between:
-        pass
+    between = clock.now + timedelta(hours=1)
+    clock.advance(timedelta(hours=2))
     store.add([node("second")])
     assert checked(store.query(asking(1.0), at=between)) == ["first"]
     assert checked(store.query(asking(1.0), since=between)) == ["second"]

@@ -1,0 +1,23 @@
+"""The table that only LlamaIndex needs, on the database of a ``Memory``."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from genome_core.storage.database import Schema
+
+# Keys sort and compare by code point, whatever the locale of the PostgreSQL cluster.
+Identifier = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
+
+tables = sa.MetaData()
+
+values = sa.Table(
+    "llama_index_values",
+    tables,
+    sa.Column("namespace", Identifier, primary_key=True),
+    sa.Column("collection", Identifier, primary_key=True),
+    sa.Column("key", Identifier, primary_key=True),
+    sa.Column("value", sa.Text, nullable=False),
+)
+
+SCHEMA = Schema("llama_index", 1, tables)
