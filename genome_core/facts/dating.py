@@ -95,10 +95,12 @@ def begins_later(statement: Statement, times: Sequence[TimeMention], said: datet
     return any(m.start is not None and m.start.start > said and _FROM.match(text[m.span[0] :]) for m in times)
 
 
-def takes_effect(statement: Statement, times: Sequence[TimeMention], said: datetime) -> bool:
+def takes_effect(statement: Statement, times: Sequence[TimeMention], said: datetime, text: str) -> bool:
     """Whether what is under way holds already: "Haluk is taking over Falcon, effective today"."""
     tense = statement.clause.verb.tense if statement.clause.verb else Tense.PRESENT
-    since = [m.start for m in times if m.role is TimeRole.SINCE and m.start is not None]
+    since = [
+        m.start for m in times if m.start is not None and (m.role is TimeRole.SINCE or _AS_OF.match(text[m.span[0] :]))
+    ]
     return tense is Tense.PROGRESSIVE and any(span.start <= said for span in since)
 
 

@@ -171,7 +171,10 @@ class _Reader:
                 unsure = (
                     planned
                     or later
-                    or (statement.status is Status.PLANNED and not takes_effect(statement, times, fact.at))
+                    or (
+                        statement.status is Status.PLANNED
+                        and not takes_effect(statement, times, fact.at, self.turn.text)
+                    )
                 )
                 self._note(Reading(fact, unsure, statement.vague, statement.takes))
 

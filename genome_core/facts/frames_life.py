@@ -153,7 +153,7 @@ GROUPS: tuple[
     # --- memberships, schools, studies --------------------------------------------------------------------------------
     Group(
         START,
-        "gym:gym course:- hobby:hobby subject:studies language:- school:school band:membership club:membership provider:provider car:- event:- name:membership",
+        "gym:gym course:- hobby:hobby subject:studies language:- school:school band:membership club:membership provider:provider car:- event:- org:membership name:membership",
         """
         sign ~ up for|at|with|to|on _
         subscribe to _

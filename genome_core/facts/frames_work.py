@@ -13,6 +13,11 @@ GROUPS: tuple[Group, ...] = (
     # --- children's schools: any name, where a child is spoken of ------------------------------------------------------
     Group(
         START,
+        "place:- school:school name:school any:school",
+        "start|begin school|reception|nursery|kindergarten|preschool|university|uni|college at|in _",
+    ),
+    Group(
+        START,
         "place:- hobby:- org:school school:school name:school",
         "start|begin (at|in) _\nswitch|transfer|move|change ~ to _\nget in|into _",
         needs=_CHILD,
@@ -28,7 +33,7 @@ GROUPS: tuple[Group, ...] = (
     # --- home ---------------------------------------------------------------------------------------------------------
     Group(
         START,
-        "house:home place:home school:school role:role diet:diet phone:phone car:car provider:provider gym:gym org:employer name:home",
+        "house:home place:home school:school role:role diet:diet phone:phone car:car provider:provider gym:gym org:employer name:home any:home",
         """
         move ~ from * to|into|onto _
         move ~ to|into|onto|over _
@@ -153,6 +158,7 @@ GROUPS: tuple[Group, ...] = (
         work nights|days|weekends|evenings|shifts|mornings|part|full (time|shifts) at|for|with _
         drive|teach|cook|bake|code|nurse|write|freelance|consult|intern|temp|volunteer|lecture|clerk|report|tutor|fly|clean|contract|moonlight ~ at|for _
         teach|coach|lecture|work * at|for _
+        drive|fly|sell|run|fix|build * for _
         work in * at _
         be employed ~ by|at|with|for _
         be on the|* payroll|staff|books at|of _

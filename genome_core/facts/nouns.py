@@ -212,7 +212,8 @@ def kinds_of(words: Sequence[str], capital: Sequence[bool]) -> frozenset[str]:
         # A name tells by any of its words, "our cat Miso" by the word before the name.
         found |= kinds_of_word(word) & (_BY_NAME if is_capital else {"baby", "pet"} if head_capital else {"baby"})
     phrase = " ".join(words)
-    if head in CITIES or any(city in phrase for city in _TWO_WORD_CITIES_SET):
+    branch = any(c and w not in CITIES and w not in _DIRECTIONS for w, c in bare[:-1])  # "Greenpeace Hamburg"
+    if (head in CITIES and not branch) or any(city in phrase for city in _TWO_WORD_CITIES_SET):
         found.add("place")
     if head in _TRANSPARENT_ALLERGY or words[-1] in _TRANSPARENT_ALLERGY:
         found.add("allergic")
@@ -260,6 +261,9 @@ _TRANSPARENT_ALLERGY = frozenset(["intolerant", "allergic"])
 # Heads that say less than the word before them: "the vegan thing", "coeliac disease", "my PureGym membership".
 _TRANSPARENT = frozenset(
     "thing things diet lifestyle membership subscription disease syndrome disorder plan kick phase account stuff diagnosis allergy intolerance intolerant classes class lessons".split()
+)
+_DIRECTIONS = frozenset(
+    "north south east west central upper lower greater new old port saint st san santa los las el le la fort mount".split()
 )
 # Kinds that any word of a name can tell ("Toyota Corolla Hybrid", "Pixel 6 Pro"); for the others only the head counts.
 _BY_NAME = frozenset({"car", "baby", "phone", "computer", "console", "gym", "school", "pet"})

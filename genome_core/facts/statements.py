@@ -16,7 +16,7 @@ from genome_core.facts.matching import Match, match
 from genome_core.facts.phrases import NounPhrase, noun_phrase, values_of
 from genome_core.facts.status import Status, is_long, status_of
 from genome_core.facts.time import TimeMention, TimeRole
-from genome_core.facts.values import EMPTY, GENERIC, choose, value_of
+from genome_core.facts.values import EMPTY, GENERIC, VAGUE_SCHOOLS, choose, value_of
 from genome_core.facts.verbs import Phase, Tense
 from genome_core.facts.words import ADVERBS, Form, Token, singular
 from genome_core.types import Precision
@@ -197,11 +197,19 @@ def _valued(group: Group, phrase: NounPhrase, base: Statement, text: str) -> lis
         return [replace(base, attribute=attribute, phrase=phrase)]  # "separated from his wife"
     if attribute == "role" and phrase.determiner in ("some", "these", "those", "both"):
         return []
+    after = base.clause.rest[phrase.end : phrase.end + 2]
+    if (
+        attribute == "role"
+        and len(after) == 2
+        and after[0].low == "for"
+        and after[1].low in ("my", "our", "the", "you")
+    ):
+        return []  # "a taxi driver for my kids"
     if "role" in phrase.kinds and attribute == "role" and phrase.determiner == "the" and not _is_office(phrase, base):
         return []
     if ended and value.lower() in GENERIC and (phrase.determiner or value.lower() != phrase.head):
         return [replace(base, attribute=attribute, phrase=phrase)]
-    vague = value.lower() in EMPTY and not ended
+    vague = not ended and (value.lower() in EMPTY or (attribute == "school" and value.lower() in VAGUE_SCHOOLS))
     return [
         replace(
             base, attribute=attribute, value=value if ended else f"{prefix} {value}".strip(), phrase=phrase, vague=vague

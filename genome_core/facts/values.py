@@ -20,6 +20,8 @@ EMPTY = frozenset(
 )
 """Values that say nothing by themselves."""
 
+VAGUE_SCHOOLS = frozenset("uni university college nursery kindergarten school".split())
+
 _NOT_PERSON = frozenset("place org school car phone food nationality language house company role event hobby".split())
 _SOMEONE = frozenset("someone somebody guy girl man woman lad lass bloke dude person boy lady".split())
 _NOT_REAL = frozenset("stuffed toy plush hot virtual plushie photo picture".split())
@@ -181,7 +183,7 @@ def place_after(tokens: Sequence[Token], i: int) -> NounPhrase | None:
                 return None
             if "place" in phrase.kinds or phrase.is_name:
                 return phrase
-            bare = len(phrase.words) == 1 and phrase.determiner == "" and tokens[i].low == "in"
+            bare = len(phrase.words) == 1 and phrase.determiner == "" and tokens[i].low in ("in", "near")
             if bare and not kinds_of_word(phrase.head):
                 return phrase
             i = phrase.end
