@@ -1,0 +1,56 @@
+"""``Memory``: the one door to the engine. Its verbs stand in the modules beside this one, by what they do."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime
+from typing import Unpack
+
+from genome_core.knowledge import fact_lines
+from genome_core.memory.knowing import Knowing
+from genome_core.memory.reading import Page, Reading
+from genome_core.memory.upkeep import Upkeep
+from genome_core.memory.writing import UNSET, Writing
+from genome_core.scopes import ReadScope
+from genome_core.search.context import render_context
+from genome_core.storage.reading import RecordFilter
+
+__all__ = ["UNSET", "Memory", "Page"]
+
+
+class Memory(Writing, Reading, Knowing, Upkeep):
+    """Memory for agents, in a SQLite file, in RAM (``":memory:"``) or on PostgreSQL.
+
+    ``store`` is a path, a database URL, a SQLAlchemy ``Engine`` or a ``Database``; what was handed in open stays open.
+    ``embedder`` defaults to the local all-MiniLM-L6-v2, loaded when it is first needed. ``extractor`` reads facts out
+    of turns (by default by rules, None: no facts); ``attributes`` says which attributes there are beside the usual ones. ``clock`` tells the recorded time. ``timeout`` is how many seconds a write waits for another
+    one before it raises ``StorageError``. ``cache_bytes`` bounds the resident search indexes.
+
+    Whose memory a call means is its scope: ``user_id``, ``agent_id`` and ``run_id``, or a ``namespace`` of labels.
+    Writes go to the namespace made of all ids given. Reads cover everything below: a user with all their agents and
+    runs; an agent or a run under every user, lists meaning any of them; ``namespace=()`` is everybody's.
+
+    Safe to use from many threads and, on files and PostgreSQL, from many processes. Every time is an aware datetime.
+    """
+
+    def context(
+        self,
+        query: str,
+        *,
+        budget_tokens: int = 1000,
+        limit: int = 20,
+        at: datetime | None = None,
+        filter: RecordFilter | None = None,
+        threshold: float | None = None,
+        exclude: Collection[str] = (),
+        **scope: Unpack[ReadScope],
+    ) -> str:
+        """What a prompt should know about a query: a block of dated, quoted records within a budget of tokens.
+
+        Where the query is a question about a fact, what the log knows stands on top. The block is data: nothing inside a memory can close it. It carries a marker, so that
+        ``genome_core.search.context.strip_context`` takes it out of text that is to be stored. ``exclude``
+        names records that the prompt holds already. Empty if nothing is found.
+        """
+        hits = self.search(query, limit=limit, at=at, filter=filter, threshold=threshold, exclude=exclude, **scope)
+        known = fact_lines(self.ask(query, at=at, **scope)) if query.strip() else []
+        return render_context(hits, known, budget_tokens)

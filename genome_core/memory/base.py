@@ -1,0 +1,155 @@
+"""What the verbs of ``Memory`` share: the database, the embedder, the clock, and how a record is found."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from types import TracebackType
+from typing import Literal, Self
+
+import numpy as np
+from sqlalchemy.engine import URL, Engine
+
+from genome_core import drafting
+from genome_core.errors import AmbiguousId, InvalidInput, NotFound
+from genome_core.facts.attributes import AttributeTable
+from genome_core.facts.extractor import RuleExtractor
+from genome_core.knowledge import Knowledge
+from genome_core.protocols import Clock, Embedder, FactExtractor, Reranker, Vectors
+from genome_core.recall import Recall
+from genome_core.resident import DEFAULT_BUDGET, ResidentIndexes
+from genome_core.scopes import checked_id
+from genome_core.storage import reading
+from genome_core.storage.database import BUSY_TIMEOUT, Database
+from genome_core.storage.moments import to_micros
+from genome_core.storage.namespaces import NamespaceTable
+from genome_core.storage.reading import RecordFilter, Selection, StoredRecord
+from genome_core.storage.schema import SCHEMA
+from genome_core.storage.writing import RecordWriter
+from genome_core.types import Record, Scope
+
+_UPDATE_ATTEMPTS = 10
+_TURNS_BEFORE = 6
+"""How many turns said before a turn its extractor may look at."""
+
+
+class MemoryBase:
+    """The parts behind ``Memory``, put together once."""
+
+    def __init__(
+        self,
+        store: str | os.PathLike[str] | URL | Engine | Database = "memory.db",
+        *,
+        embedder: Embedder | None = None,
+        extractor: FactExtractor | Literal["rules"] | None = "rules",
+        attributes: AttributeTable | None = None,
+        reranker: Reranker | None = None,
+        clock: Clock | None = None,
+        timeout: float = BUSY_TIMEOUT,
+        cache_bytes: int = DEFAULT_BUDGET,
+    ) -> None:
+        self.database = store if isinstance(store, Database) else Database(store, timeout=timeout)
+        self._owns_database = not isinstance(store, Database)
+        try:
+            self.database.install(SCHEMA)
+        except BaseException:
+            self._close_database()
+            raise
+        self._embedder = embedder
+        self._embedder_lock = threading.Lock()
+        self._attributes = attributes or AttributeTable()
+        self._extractor = RuleExtractor(self._attributes) if extractor == "rules" else extractor
+        self._clock = clock or (lambda: datetime.now(UTC))
+        self._namespaces = NamespaceTable(self.database.dialect)
+        self._writer = RecordWriter(self.database, self._namespaces, lambda: self.embedder.fingerprint)
+        self._residents = ResidentIndexes(self._namespaces, cache_bytes)
+        self._recall = Recall(self.database, self._residents, lambda: self.embedder, reranker)
+        self._knowledge = Knowledge(
+            self.database,
+            self._writer,
+            self._attributes,
+            self._recall,
+            lambda texts: drafting.embed(self.embedder, texts),
+        )
+
+    @property
+    def embedder(self) -> Embedder:
+        """The embedder, loaded at the first use."""
+        with self._embedder_lock:
+            if self._embedder is None:
+                from genome_core.embedders import default_embedder
+
+                self._embedder = default_embedder()
+            return self._embedder
+
+    def now(self) -> datetime:
+        """What the clock says."""
+        now = self._clock()
+        to_micros(now, "the clock's time")
+        return now
+
+    def close(self) -> None:
+        """Closes the connections that this Memory opened, and drops its caches."""
+        self._residents.clear()
+        self._close_database()
+
+    def _close_database(self) -> None:
+        if self._owns_database:
+            self.database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _selection(
+        self, scope: Scope, filter: RecordFilter | None, since: datetime | None, until: datetime | None
+    ) -> Selection:
+        return Selection(
+            scope,
+            to_micros(self.now()),
+            filter,
+            None if since is None else to_micros(since, "since"),
+            None if until is None else to_micros(until, "until"),
+        )
+
+    def _select(
+        self, selection: Selection, limit: int, *, newest_first: bool, after: str | None = None
+    ) -> list[StoredRecord]:
+        if limit < 0:
+            raise InvalidInput(f"limit is {limit}", hint="give 0 or more")
+        with self.database.read() as connection:
+            return reading.select(connection, selection, limit=limit, newest_first=newest_first, after=after)
+
+    def _find(self, id: str, scope: Scope, now: datetime) -> StoredRecord | None:
+        found = self._find_many([id], scope, to_micros(now))
+        own = [stored for stored in found if stored.record.namespace == scope.prefix]
+        if len(own) == 1:
+            return own[0]
+        if len(found) > 1:
+            places = ", ".join(str(stored.record.namespace) for stored in found[:3])
+            raise AmbiguousId(f"{id!r} is in {len(found)} namespaces: {places}", hint="name the scope")
+        return found[0] if found else None
+
+    def _find_many(self, ids: Sequence[str], scope: Scope, now: int) -> list[StoredRecord]:
+        for id in ids:
+            checked_id(id)
+        with self.database.read() as connection:
+            return reading.by_ids(connection, scope, ids, now)
+
+    def _vectors(self, ids: Sequence[str], scope: Scope) -> dict[str, Vectors]:
+        found = self._find_many(ids, scope, to_micros(self.now()))
+        with self.database.read() as connection:
+            rows = reading.vectors(connection, [stored.key for stored in found])
+        return {stored.record.id: np.stack(rows[stored.key]) for stored in found if rows[stored.key]}
+
+    def _require(self, id: str, scope: Scope, now: datetime) -> Record:
+        found = self._find(id, scope, now)
+        if found is None:
+            raise NotFound(f"no record {id!r}", hint="it was deleted, has expired, or lies outside the scope")
+        return found.record

@@ -1,0 +1,165 @@
+"""The verbs that read records."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Unpack
+
+from genome_core import inputs
+from genome_core.memory.base import MemoryBase
+from genome_core.protocols import Vectors
+from genome_core.recall import Request, earlier
+from genome_core.scopes import ReadScope, checked_id, read_scope
+from genome_core.search.rank import Mode, SearchWeights
+from genome_core.storage import history as histories
+from genome_core.storage import reading
+from genome_core.storage.history import Version
+from genome_core.storage.moments import to_micros
+from genome_core.storage.reading import RecordFilter, Selection
+from genome_core.types import Explanation, Hit, Namespace, Record
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page of records: iterate over it, or hand ``next`` to the following call."""
+
+    records: tuple[Record, ...]
+    next: str | None
+    """Where the next page begins; None at the end."""
+
+    def __iter__(self) -> Iterator[Record]:
+        return iter(self.records)
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+
+class Reading(MemoryBase):
+    """Searching, listing and looking up records. Nothing is written."""
+
+    def search(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        filter: RecordFilter | None = None,
+        threshold: float | None = None,
+        at: datetime | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        mode: Mode = "hybrid",
+        weights: SearchWeights | None = None,
+        vector: Sequence[float] | Vectors | None = None,
+        expand: int = 0,
+        exclude: Collection[str] = (),
+        **scope: Unpack[ReadScope],
+    ) -> list[Hit]:
+        """The records that answer a query best, best first, each with what made its score.
+
+        ``filter``, ``since`` (inclusive), ``until`` (exclusive) and expiry apply before the best are chosen. ``at`` is
+        the time of asking: "last week" is read from it, and nothing said later is found. ``threshold`` is the least
+        score: see ``genome_core.search.rank``. ``vector`` takes the place of the query's embedding. ``expand`` adds to
+        each hit so many neighbours of its session on either side. ``exclude`` names records that must not be found. A blank query without a vector lists the newest
+        records, with score 0.
+
+        Raises ``InvalidScope`` without a scope, ``InvalidInput``, ``InvalidFilter``, ``EmbedderMismatch``.
+        """
+        selection = self._selection(read_scope(scope), filter, since, earlier(until, at))
+        request = self._request(query, selection, at, limit, mode, weights, threshold, vector)
+        return self._recall.hits(replace(request, exclude=tuple(exclude)), expand)
+
+    def explain(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        filter: RecordFilter | None = None,
+        threshold: float | None = None,
+        at: datetime | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        mode: Mode = "hybrid",
+        weights: SearchWeights | None = None,
+        candidates: int = 100,
+        **scope: Unpack[ReadScope],
+    ) -> list[Explanation]:
+        """What ``search`` makes of the ``candidates`` best records of a scope: each signal, the score, the rank, and for
+        what it leaves out the reason. Raises as ``search`` does."""
+        selection = self._selection(read_scope(scope), filter, since, earlier(until, at))
+        return self._recall.explain(self._request(query, selection, at, limit, mode, weights, threshold), candidates)
+
+    def _request(
+        self,
+        query: str,
+        selection: Selection,
+        at: datetime | None,
+        limit: int,
+        mode: Mode,
+        weights: SearchWeights | None,
+        threshold: float | None,
+        vector: Sequence[float] | Vectors | None = None,
+    ) -> Request:
+        inputs.check_text(query, "the query")
+        return Request(query, selection, at or self.now(), limit, mode, weights or SearchWeights(), threshold, vector)
+
+    def get(self, id: str, **scope: Unpack[ReadScope]) -> Record | None:
+        """The record with this id, or None.
+
+        One of exactly the named namespace comes before those below it; raises ``AmbiguousId`` if several others use the id.
+        """
+        found = self._find(id, read_scope(scope, required=False), self.now())
+        return found.record if found else None
+
+    def get_many(self, ids: Sequence[str], **scope: Unpack[ReadScope]) -> list[Record]:
+        """The records of a scope with these ids, in order of namespace, then of ``ids``; unknown ids are passed over."""
+        found = self._find_many(ids, read_scope(scope), to_micros(self.now()))
+        return [stored.record for stored in found]
+
+    def get_all(
+        self,
+        *,
+        filter: RecordFilter | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        limit: int = 100,
+        after: str | None = None,
+        newest_first: bool = False,
+        **scope: Unpack[ReadScope],
+    ) -> Page:
+        """A page of a scope's records in order of time, then of arrival.
+
+        ``after`` takes ``Page.next``: records that come or go between two pages neither repeat nor hide others.
+        """
+        selection = self._selection(read_scope(scope), filter, since, until)
+        found = self._select(selection, limit + 1 if limit >= 0 else limit, newest_first=newest_first, after=after)
+        more = reading.cursor(found[limit - 1]) if 0 < limit < len(found) else None
+        return Page(tuple(stored.record for stored in found[:limit]), more)
+
+    def count(
+        self,
+        *,
+        filter: RecordFilter | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        **scope: Unpack[ReadScope],
+    ) -> int:
+        """How many records of a scope there are (that pass the filter)."""
+        with self.database.read() as connection:
+            return reading.count(connection, self._selection(read_scope(scope), filter, since, until))
+
+    def history(self, id: str, **scope: Unpack[ReadScope]) -> list[Version]:
+        """Every version that the record with this id had, oldest first; a deletion is the last one."""
+        checked_id(id)
+        with self.database.read() as connection:
+            return histories.versions(connection, read_scope(scope, required=False), id)
+
+    def namespaces(self, **scope: Unpack[ReadScope]) -> list[Namespace]:
+        """The namespaces of a scope that hold records, sorted."""
+        with self.database.read() as connection:
+            return reading.in_use(connection, read_scope(scope), to_micros(self.now()))
+
+    def vectors(self, ids: Sequence[str], **scope: Unpack[ReadScope]) -> dict[str, Vectors]:
+        """The stored vectors of a scope's records by id: shape (passages, dimensions), rows of norm 1."""
+        return self._vectors(ids, read_scope(scope))

@@ -1,0 +1,72 @@
+"""The verbs about the store as a whole."""
+
+from __future__ import annotations
+
+import os
+from typing import Unpack
+
+from genome_core import pushdown, reindexing, transfer
+from genome_core.errors import InvalidInput
+from genome_core.memory.base import MemoryBase
+from genome_core.protocols import Embedder
+from genome_core.reindexing import Progress
+from genome_core.scopes import ReadScope, read_scope
+from genome_core.storage import journal, maintenance
+from genome_core.storage.journal import VerifyReport
+from genome_core.storage.maintenance import Stats
+from genome_core.storage.moments import to_micros
+
+
+class Upkeep(MemoryBase):
+    """Checking, moving, rebuilding and emptying the store."""
+
+    def verify(self) -> VerifyReport:
+        """Walks the journal; raises ``IntegrityError`` naming the first entry that was edited, moved or removed."""
+        with self.database.read() as connection:
+            return journal.verify(connection)
+
+    def stats(self) -> Stats:
+        """How much the store holds, and which embedder wrote its vectors."""
+        with self.database.read() as connection:
+            return maintenance.stats(connection)
+
+    def check_writable(self) -> None:
+        """Opens and ends a write transaction; raises ``StorageError`` if the store can not be written to now."""
+        self.database.write(lambda connection: None)
+
+    def export(self, path: str | os.PathLike[str], **scope: Unpack[ReadScope]) -> int:
+        """Writes the records of a scope (by default all) and their facts as JSON lines; returns how many records."""
+        where = read_scope(scope, required=False)
+        return transfer.export(self.database, where, path, to_micros(self.now()))
+
+    def import_(self, path: str | os.PathLike[str]) -> int:
+        """Stores what ``export`` wrote, ids, times and scopes included; returns how many records the file names.
+
+        The whole file is checked first; importing it again changes nothing. Raises ``InvalidInput`` with the number of
+        the first bad line.
+        """
+        return transfer.import_(self.database, path, self.embedder, self._writer, self.now())
+
+    def reindex(self, embedder: Embedder | None = None, progress: Progress | None = None) -> int:
+        """Embeds every record anew, with another embedder or this one; returns how many records there are.
+
+        Others may read and write meanwhile; the switch is one transaction. ``progress`` is called with (done, total).
+        """
+        with self._embedder_lock:
+            if embedder is not None:
+                self._embedder = embedder
+        total = reindexing.reindex(self.database, self.embedder, progress)
+        self._residents.clear()
+        return total
+
+    def create_vector_index(self) -> None:
+        """Builds pgvector's HNSW index, for scopes that are too large to be searched in memory. PostgreSQL only."""
+        if not self.database.is_postgres:
+            raise InvalidInput("SQLite has no vector index", hint="scopes are searched in memory, exactly")
+        dimensions = self.embedder.fingerprint.dimensions
+        self.database.write(lambda connection: pushdown.create_index(connection, dimensions))
+
+    def reset(self) -> None:
+        """Empties every table of the engine: everybody's records, facts and journal. Needs no embedder."""
+        self.database.write(maintenance.empty)
+        self._residents.clear()

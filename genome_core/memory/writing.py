@@ -1,0 +1,243 @@
+"""The verbs that write records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Final, Unpack
+
+import numpy as np
+
+from genome_core import drafting, inputs
+from genome_core.drafting import Defaults
+from genome_core.embedders.checks import checked
+from genome_core.errors import Conflict, InvalidInput
+from genome_core.inputs import Message
+from genome_core.memory.base import MemoryBase
+from genome_core.protocols import Vectors
+from genome_core.scopes import ReadScope, WriteScope, checked_namespace, read_scope, write_namespace
+from genome_core.storage import facts as fact_log
+from genome_core.storage import reading
+from genome_core.storage.moments import to_micros
+from genome_core.storage.reading import RecordFilter, Selection, StoredRecord
+from genome_core.storage.writing import Draft
+from genome_core.types import JSON, Namespace, Record, Scope
+
+_UPDATE_ATTEMPTS = 10
+_TURNS_BEFORE = 6
+"""How many turns said before a turn its extractor may look at."""
+
+
+class _Unset:
+    def __repr__(self) -> str:
+        return "UNSET"
+
+
+UNSET: Final = _Unset()
+"""An argument of ``Memory.update`` that was not given, where None means something."""
+
+
+class Writing(MemoryBase):
+    """Adding, changing and deleting records. Each verb is one transaction."""
+
+    def add(
+        self,
+        messages: Message | Sequence[Message],
+        *,
+        metadata: Mapping[str, JSON] | None = None,
+        at: datetime | None = None,
+        id: str | None = None,
+        origin: str | None = None,
+        ttl: timedelta | float | None = None,
+        vectors: drafting.VectorsGiven | None = None,
+        **scope: Unpack[WriteScope],
+    ) -> list[str]:
+        """Stores one message or many, in one transaction; returns their ids in order.
+
+        A message is a text, a mapping with ``role`` and ``content`` (and ``name``, ``id``, ``at``, ``metadata``,
+        ``origin``, ``value``) or a ``Record``. The arguments fill in what the messages leave open: ``at`` is when it
+        was said, by default now; ``ttl`` is a timedelta or seconds. ``vectors`` brings one vector a message (None: not
+        found by meaning) in place of the embedder's.
+
+        Without an id of the caller's, a record with the same words (after Unicode NFC, white space collapsed), role,
+        speaker, value and given time in the same namespace is the same record: its id is returned and nothing stored.
+        With an id, the record becomes the next version of what has that id, unless nothing would change.
+
+        Raises ``InvalidInput`` or ``InvalidScope`` before anything is written, ``EmbedderError``, ``StorageError``.
+        """
+        batch = [inputs.to_record(message) for message in inputs.as_list(messages)]
+        if id is not None and len(batch) != 1:
+            raise InvalidInput("one id for several messages", hint="give each message its own 'id'")
+        if vectors is not None and len(vectors) != len(batch):
+            raise InvalidInput(f"{len(batch)} messages but {len(vectors)} vectors", hint="give one for each, or None")
+        now = self.now()
+        defaults = Defaults(
+            now=now,
+            namespace=write_namespace(scope, required=False),
+            id=id or "",
+            metadata=metadata or {},
+            at=at,
+            origin=origin,
+            expires_at=inputs.expiry(now, ttl),
+        )
+        return self._put([drafting.draft(record, defaults) for record in batch], now, vectors)
+
+    def write(self, put: Sequence[Record], delete: Sequence[tuple[Namespace, str]] = ()) -> list[str]:
+        """Stores records with namespaces and deletes others by namespace and id, in one transaction; returns the ids stored.
+
+        For adapters of stores with batches. A record that is both put and deleted is there afterwards. Raises as ``add``
+        does, before anything is written.
+        """
+        now = self.now()
+        drafts = [drafting.draft(record, Defaults(now=now)) for record in put]
+        ids_of: dict[Namespace, list[str]] = {}
+        for namespace, id in delete:
+            ids_of.setdefault(checked_namespace(namespace), []).append(id)
+        gone = [
+            stored
+            for namespace, ids in ids_of.items()
+            for stored in self._find_many(ids, Scope(namespace, exact=True), to_micros(now))
+        ]
+        return self._put(drafts, now, None, gone)
+
+    def _put(
+        self,
+        drafts: Sequence[Draft],
+        now: datetime,
+        vectors: drafting.VectorsGiven | None,
+        gone: Sequence[StoredRecord] = (),
+    ) -> list[str]:
+        recorded_at = to_micros(now)
+        ids = self._writer.settled(drafts, recorded_at)
+        if vectors is not None:
+            ids = [
+                id and self._with_vector(draft, id, given)
+                for draft, id, given in zip(drafts, ids, vectors, strict=True)
+            ]
+        places = [place for place, id in enumerate(ids) if id is None]
+        if places or gone:
+            given = None if vectors is None else [vectors[place] for place in places]
+            new = drafting.with_passages([drafts[place] for place in places], self.embedder, given)
+            for place, id in zip(places, self._writer.put(self._with_facts(new), recorded_at, gone), strict=True):
+                ids[place] = id
+        return [id for id in ids if id is not None]
+
+    def _with_vector(self, draft: Draft, id: str, given: Sequence[float] | Vectors | None) -> str | None:
+        """The id, if the record's stored vector is the given one."""
+        stored = self._vectors([id], Scope(draft.record.namespace, exact=True)).get(id)
+        if given is None or stored is None:
+            return id if given is None and stored is None else None
+        new = checked([given], 1, self.embedder.fingerprint.dimensions)
+        return id if np.array_equal(stored, new) else None
+
+    def update(
+        self,
+        id: str,
+        *,
+        text: str | None = None,
+        metadata: Mapping[str, JSON] | None = None,
+        value: JSON | _Unset = UNSET,
+        name: str | _Unset | None = UNSET,
+        at: datetime | None = None,
+        ttl: timedelta | float | _Unset | None = UNSET,
+        if_version: int | None = None,
+        **scope: Unpack[ReadScope],
+    ) -> Record:
+        """Makes the next version of a record and returns it; what is not given stays (``metadata={}`` clears it).
+
+        With ``if_version`` the change happens only if the record still has that version, else ``Conflict``. Without,
+        concurrent updates of different parts are all kept. Raises ``NotFound``, ``AmbiguousId`` (name the scope),
+        ``InvalidInput``.
+        """
+        where = read_scope(scope, required=False)
+        for _ in range(_UPDATE_ATTEMPTS):
+            now = self.now()
+            old = self._require(id, where, now)
+            if if_version is not None and old.version != if_version:
+                raise Conflict(f"record {id!r} is at version {old.version}, not {if_version}", hint="read it again")
+            new = replace(
+                old,
+                text=old.text if text is None else text,
+                index=old.index if text is None else None,
+                metadata=old.metadata if metadata is None else metadata,
+                value=old.value if isinstance(value, _Unset) else value,
+                name=old.name if isinstance(name, _Unset) else name,
+                at=at or old.at,
+                expires_at=old.expires_at if isinstance(ttl, _Unset) else inputs.expiry(now, ttl),
+            )
+            try:
+                self._writer.replace(self._next_version(old, new, now), old.version, to_micros(now))
+            except Conflict:
+                if if_version is not None:
+                    raise
+            else:
+                return self._require(id, Scope(old.namespace), now)
+        raise Conflict(f"record {id!r} changed at each of {_UPDATE_ATTEMPTS} attempts", hint="try again later")
+
+    def _next_version(self, old: Record, new: Record, now: datetime) -> Draft:
+        """Embeds and reads again only what the change touches."""
+        draft = drafting.draft(new, Defaults(now=now))
+        if (new.text, new.name, new.index) != (old.text, old.name, old.index):
+            [draft] = drafting.with_passages([draft], self.embedder)
+        elif new.at == old.at:
+            return draft
+        return self._with_facts([draft])[0]
+
+    def renew(self, ids: Sequence[str], ttl: timedelta | float | None, **scope: Unpack[ReadScope]) -> int:
+        """Gives records a new time to live, counted from now (None: for ever); returns how many there were.
+
+        They keep their version and ``updated_at``. What has expired is not revived.
+        """
+        now = self.now()
+        found = self._find_many(ids, read_scope(scope), to_micros(now))
+        expires_at = inputs.expiry(now, ttl)
+        self._writer.renew(found, to_micros(expires_at) if expires_at else None, to_micros(now))
+        return len(found)
+
+    def delete(self, id: str, *, keep_facts: bool = False, **scope: Unpack[ReadScope]) -> bool:
+        """Deletes a record with its vectors and facts; returns whether there was one.
+
+        Its versions stay in ``history``. ``keep_facts`` leaves the facts that it said. Raises ``AmbiguousId``.
+        """
+        now = self.now()
+        found = self._find(id, read_scope(scope, required=False), now)
+        return bool(found and self._writer.delete([found], to_micros(now), keep_facts=keep_facts))
+
+    def delete_many(self, ids: Sequence[str], *, keep_facts: bool = False, **scope: Unpack[ReadScope]) -> int:
+        """Deletes the records of a scope with these ids, in one transaction; returns how many there were."""
+        now = to_micros(self.now())
+        found = self._find_many(ids, read_scope(scope), now)
+        return self._writer.delete(found, now, keep_facts=keep_facts)
+
+    def delete_all(
+        self, *, filter: RecordFilter | None = None, keep_facts: bool = False, **scope: Unpack[ReadScope]
+    ) -> int:
+        """Deletes every record of a scope (that passes the filter), in one transaction; returns how many.
+
+        Without a filter, the facts that were asserted directly go too, unless ``keep_facts``.
+        """
+        where, now = read_scope(scope), to_micros(self.now())
+        with self.database.read() as connection:
+            found = reading.select(connection, Selection(where, now, filter))
+            all_facts = filter is None and not keep_facts
+            asserted = fact_log.select(connection, where, asserted_only=True) if all_facts else []
+        return self._writer.delete(found, now, keep_facts=keep_facts, asserted=asserted)
+
+    def sweep(self) -> int:
+        """Deletes what has expired, which no read shows any more; returns how many."""
+        now = to_micros(self.now())
+        with self.database.read() as connection:
+            found = reading.select(connection, Selection(Scope(), now, expired=True))
+        return self._writer.delete(found, now, op="expire")
+
+    def _with_facts(self, drafts: list[Draft]) -> list[Draft]:
+        return drafting.with_facts(drafts, self._extractor, self._said_before) if self._extractor else drafts
+
+    def _said_before(self, record: Record) -> Sequence[Record]:
+        """The stored turns just before a record, in its own namespace, oldest first."""
+        now = to_micros(self.now())
+        with self.database.read() as connection:
+            own = Selection(Scope(record.namespace), now, None, until=to_micros(record.at or self.now()) + 1)
+            found = reading.select(connection, own, limit=_TURNS_BEFORE, newest_first=True)
+        return [stored.record for stored in reversed(found) if stored.record.id != record.id]

@@ -1,0 +1,375 @@
+"""GenomeStore: LangGraph's ``BaseStore`` by its documented meaning (cases K01, K02, K08, K12, K13, K14, K15)."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Iterator, Sequence
+from datetime import UTC, timedelta
+from typing import Any
+
+import pytest
+from genome_langgraph import GenomeStore
+from langgraph.store.base import GetOp, InvalidNamespaceError, ListNamespacesOp, PutOp, SearchOp
+
+from genome_core import Memory
+from genome_core.protocols import Embedder
+from tests.conftest import FakeClock
+
+
+@pytest.fixture
+def memory(store_url: str, embedder: Embedder, clock: FakeClock) -> Iterator[Memory]:
+    with Memory(store_url, embedder=embedder, clock=clock) as memory:
+        yield memory
+
+
+@pytest.fixture
+def store(memory: Memory) -> Iterator[GenomeStore]:
+    with GenomeStore(memory) as store:
+        yield store
+
+
+def keys(items: Any) -> list[str]:
+    return [item.key for item in items]
+
+
+# --- items -----------------------------------------------------------------------------------------------------------
+
+
+def test_an_item_comes_back_as_it_was_put(store: GenomeStore) -> None:
+    value = {
+        "text": "这是中文",
+        "n": 1,
+        "f": 1.0,
+        "big": 2**70,
+        "nested": {"list": [1, None, True, {"a": "it's"}]},
+        "": "blank",
+    }
+    store.put(("u", "ünï"), "k/1", value)
+    item = store.get(("u", "ünï"), "k/1")
+    assert item is not None
+    assert (item.value, item.key, item.namespace) == (value, "k/1", ("u", "ünï"))
+    assert type(item.value["f"]) is float
+    assert item.created_at.tzinfo is UTC
+    assert store.get(("u",), "k/1") is None
+    assert store.get(("u", "ünï", "x"), "k/1") is None
+
+
+def test_items_are_copies(store: GenomeStore) -> None:
+    value: dict[str, Any] = {"a": [1]}
+    store.put(("u",), "k", value)
+    value["a"].append(2)
+    item = store.get(("u",), "k")
+    assert item is not None
+    item.value["a"].append(3)
+    again = store.get(("u",), "k")
+    assert again is not None
+    assert again.value == {"a": [1]}
+
+
+def test_created_at_stays_and_updated_at_moves(store: GenomeStore, clock: FakeClock) -> None:
+    store.put(("u",), "k", {"a": 1})
+    first = store.get(("u",), "k")
+    clock.advance(timedelta(milliseconds=10))
+    store.put(("u",), "k", {"a": 1})
+    second = store.get(("u",), "k")
+    assert first is not None
+    assert second is not None
+    assert second.created_at == first.created_at
+    assert second.updated_at > first.updated_at
+    store.delete(("u",), "k")
+    store.put(("u",), "k", {"a": 1})
+    third = store.get(("u",), "k")
+    assert third is not None
+    assert third.created_at > first.created_at
+
+
+@pytest.mark.parametrize("value", [{"a": {1}}, {"a": math.nan}, {1: "a"}, {"a": object()}, {"a": b"x"}])
+def test_one_value_that_is_not_json_and_nothing_of_the_batch_is_done(store: GenomeStore, value: Any) -> None:
+    store.put(("u",), "old", {"a": 1})
+    with pytest.raises(TypeError):
+        store.batch([PutOp(("u",), "good", {"a": 1}), PutOp(("u",), "old", None), PutOp(("u",), "bad", value)])
+    assert keys(store.search(("u",))) == ["old"]
+
+
+def test_a_batch_reads_before_it_writes_and_the_last_put_counts(store: GenomeStore) -> None:
+    store.put(("u",), "k", {"n": 0})
+    results = store.batch(
+        [
+            PutOp(("u",), "k", {"n": 1}),
+            GetOp(("u",), "k"),
+            PutOp(("u",), "k", {"n": 2}),
+            SearchOp(("u",)),
+            PutOp(("u",), "gone", {"n": 3}),
+            PutOp(("u",), "gone", None),
+            ListNamespacesOp(),
+        ]
+    )
+    assert results[0] is results[2] is results[4] is None
+    assert results[1].value == {"n": 0}  # type: ignore[union-attr]
+    assert keys(results[3]) == ["k"]
+    assert results[6] == [("u",)]
+    item = store.get(("u",), "k")
+    assert item is not None
+    assert item.value == {"n": 2}
+    assert store.get(("u",), "gone") is None
+
+
+@pytest.mark.parametrize("namespace", [(), ("",), ("a.b",), ("langgraph", "x"), ("a", "nul\x00")])
+def test_namespaces_that_langgraph_refuses_are_refused(store: GenomeStore, namespace: tuple[str, ...]) -> None:
+    with pytest.raises(InvalidNamespaceError):
+        store.put(namespace, "k", {"a": 1})
+    if namespace and namespace[0] != "langgraph":
+        with pytest.raises(ValueError, match=r"."):
+            store.batch([PutOp(namespace, "k", {"a": 1})])
+    assert store.list_namespaces() == []
+
+
+# --- search ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_border_of_a_label_holds(store: GenomeStore) -> None:
+    for namespace in (
+        ("t", "acme"),
+        ("t", "acme", "x"),
+        ("t", "acme-corp"),
+        ("t", "acme2"),
+        ("t", "a%"),
+        ("t", "a_me"),
+    ):
+        store.put(namespace, "k", {"secret": namespace[-1]})
+    assert {item.namespace for item in store.search(("t", "acme"))} == {("t", "acme"), ("t", "acme", "x")}
+    assert store.search(("t", "ac")) == []
+    assert {item.namespace for item in store.search(("t", "a%"))} == {("t", "a%")}
+    assert len(store.search((), limit=100)) == 6
+
+
+FILTERS: list[tuple[dict[str, Any], list[str]]] = [
+    ({"score": {"$gte": 10}}, ["b", "c", "d"]),
+    ({"score": {"$gt": 2, "$lt": 100}}, ["b", "d", "e"]),
+    ({"score": {"$ne": 2}}, ["b", "c", "d", "e"]),
+    ({"score": 10}, ["b"]),
+    ({"score": 10.0}, ["b"]),
+    ({"tags": ["x", "y"]}, ["a"]),
+    ({"tags": {"$eq": ["x", "y"]}}, ["a"]),
+    ({"tags": {"$ne": ["x", "y"]}}, ["b"]),
+    ({"missing": None}, ["a", "b", "c", "d", "e", "f"]),
+    ({"deep": {"x": 1}}, ["f"]),
+    ({"deep": {"$eq": {"x": 1, "y": 2}}}, ["f"]),
+    ({"it's": 1}, ["f"]),
+    ({"a b": {"$gt": 0}}, ["f"]),
+    ({"a') OR 1=1 --": 1}, []),
+    ({"$or": [{"score": 2}, {"it's": 1}]}, ["a", "f"]),
+    ({"$and": [{"score": {"$gt": 2}}, {"score": {"$lt": 10}}]}, ["e"]),
+    ({"score": {"$in": [2, 9]}}, ["a", "e"]),
+    ({"score": {"$nin": [2, 9]}}, ["b", "c", "d"]),
+    ({"score": 2, "tags": ["x", "y"]}, ["a"]),
+]
+
+
+@pytest.mark.parametrize(("filter", "expected"), FILTERS)
+def test_filters(store: GenomeStore, filter: dict[str, Any], expected: list[str]) -> None:
+    values: dict[str, dict[str, Any]] = {
+        "a": {"score": 2, "tags": ["x", "y"]},
+        "b": {"score": 10, "tags": ["y"]},
+        "c": {"score": 100},
+        "d": {"score": 10.5},
+        "e": {"score": 9},
+        "f": {"it's": 1, "a b": 1, "deep": {"x": 1, "y": 2}},
+    }
+    store.batch([PutOp(("u",), key, value) for key, value in values.items()])
+    assert sorted(keys(store.search(("u",), filter=filter))) == expected
+
+
+def test_an_unknown_operator_is_an_error(store: GenomeStore) -> None:
+    with pytest.raises(ValueError, match=r"\$near"):
+        store.search(("u",), filter={"a": {"$near": 1}})
+
+
+def test_without_a_query_the_newest_come_first_in_stable_pages(store: GenomeStore) -> None:
+    store.batch([PutOp(("u",), f"{n:02}", {"n": n}) for n in range(25)])
+    store.put(("u",), "00", {"n": 100})
+    expected = ["00", *(f"{n:02}" for n in range(24, 0, -1))]
+    pages = [keys(store.search(("u",), limit=10, offset=offset)) for offset in (0, 10, 20, 30)]
+    assert [key for page in pages for key in page] == expected
+    assert store.search(("u",), limit=0) == []
+    for bad in ({"limit": -1}, {"offset": -1}):
+        with pytest.raises(ValueError, match="0 or more"):
+            store.search(("u",), **bad)  # type: ignore[arg-type]
+
+
+def test_a_query_scores_by_cosine_and_pages(store: GenomeStore) -> None:
+    store.batch([PutOp(("u",), f"{n}", {"text": f"note about topic {n}"}) for n in range(30)])
+    store.put(("u",), "tea", {"text": "green tea"})
+    everything = store.search(("u",), query="note about topic", limit=100)
+    scores = [item.score for item in everything]
+    assert scores == sorted(scores, reverse=True)  # type: ignore[type-var]
+    assert all(score is not None and -1 <= score <= 1 for score in scores)
+    assert keys(store.search(("u",), query="note about topic", limit=5, offset=10)) == keys(everything)[10:15]
+    assert all(item.score is None for item in store.search(("u",)))
+
+
+def test_index_says_what_is_found_by_meaning(store: GenomeStore) -> None:
+    value = {"title": "bicycle", "body": {"parts": [{"name": "saddle"}, {"name": "chain"}]}, "other": "zebra"}
+    store.put(("u",), "paths", value, index=["title", "body.parts[*].name"])
+    store.put(("u",), "none", value, index=False)
+    assert keys(store.search(("u",), query="saddle")) == ["paths"]
+    best = store.search(("u",), query="saddle")[0].score
+    assert best == pytest.approx(1.0, abs=1e-5)
+    store.put(("u",), "paths", value, index=False)
+    assert store.search(("u",), query="saddle") == []
+    store.delete(("u",), "paths")
+    store.put(("u",), "paths", {"title": "kettle"}, index=["title"])
+    assert keys(store.search(("u",), query="kettle")) == ["paths"]
+
+
+def test_the_same_text_twice_in_one_batch(store: GenomeStore) -> None:
+    store.batch([PutOp(("u",), "a", {"t": "same"}), PutOp(("u",), "b", {"t": "same"})])
+    assert sorted(keys(store.search(("u",), query="same"))) == ["a", "b"]
+
+
+def test_the_embedder_gets_real_characters(store_url: str) -> None:
+    seen: list[str] = []
+
+    def embed(texts: Sequence[str]) -> list[list[float]]:
+        seen.extend(texts)
+        return [[1.0, float(len(text))] for text in texts]
+
+    with GenomeStore(store_url, index={"dims": 2, "embed": embed, "fields": ["text", "list", "dict"]}) as store:
+        store.put(("u",), "k", {"text": "这是中文", "list": ["日本語"], "dict": {"k": "한국어"}})
+    assert any("这是中文" in text for text in seen)
+    assert any("日本語" in text for text in seen)
+    assert any("한국어" in text for text in seen)
+
+
+def test_announced_dimensions_must_be_true() -> None:
+    def two_wide(texts: Sequence[str]) -> list[list[float]]:
+        return [[1.0, 0.0] for _ in texts]
+
+    with pytest.raises(ValueError, match=r"1536.*2"):
+        GenomeStore(":memory:", index={"dims": 1536, "embed": two_wide})
+
+
+# --- namespaces ------------------------------------------------------------------------------------------------------
+
+
+def test_namespaces_are_listed_by_whole_labels(store: GenomeStore) -> None:
+    for namespace in [
+        ("u", "alice"),
+        ("u", "malice"),
+        ("u", "alice\n"),
+        ("u", "bob", "alice"),
+        ("foo",),
+        ("foobar", "x"),
+    ]:
+        store.put(namespace, "k", {"a": 1})
+    assert store.list_namespaces(suffix=("alice",)) == [("u", "alice"), ("u", "bob", "alice")]
+    assert store.list_namespaces(prefix=("foo",)) == [("foo",)]
+    assert store.list_namespaces(prefix=("u", "*", "alice")) == [("u", "bob", "alice")]
+    assert store.list_namespaces(prefix=("*", "x")) == [("foobar", "x")]
+    assert store.list_namespaces(prefix=("u",), suffix=("alice",)) == [("u", "alice"), ("u", "bob", "alice")]
+    assert store.list_namespaces(max_depth=1) == [("foo",), ("foobar",), ("u",)]
+    assert store.list_namespaces(limit=2, offset=1) == [("foobar", "x"), ("u", "alice")]
+
+
+def test_reads_make_no_namespace_and_the_last_delete_removes_it(store: GenomeStore) -> None:
+    store.get(("x",), "k")
+    store.search(("x",))
+    store.delete(("x",), "k")
+    assert store.list_namespaces() == []
+    store.put(("x",), "k", {"a": 1})
+    assert store.list_namespaces() == [("x",)]
+    store.delete(("x",), "k")
+    assert store.list_namespaces() == []
+
+
+# --- time to live ----------------------------------------------------------------------------------------------------
+
+
+def test_the_expired_is_gone_before_any_sweep(store: GenomeStore, clock: FakeClock) -> None:
+    store.put(("u",), "k", {"a": "tea"}, ttl=1)
+    clock.advance(timedelta(minutes=2))
+    assert store.get(("u",), "k") is None
+    assert store.search(("u",)) == []
+    assert store.search(("u",), query="tea") == []
+    assert store.list_namespaces() == []
+    assert store.sweep_ttl() == 1
+
+
+def test_a_read_renews_unless_told_otherwise(store: GenomeStore, clock: FakeClock) -> None:
+    for key in ("kept", "left"):
+        store.put(("u",), key, {"a": 1}, ttl=10)
+    updated = store.get(("u",), "kept", refresh_ttl=False)
+    for _ in range(3):
+        clock.advance(timedelta(minutes=6))
+        store.get(("u",), "left", refresh_ttl=False)
+        item = store.get(("u",), "kept")
+        assert item is not None
+        assert updated is not None
+        assert item.updated_at == updated.updated_at
+    assert store.get(("u",), "left") is None
+    clock.advance(timedelta(minutes=6))
+    assert keys(asyncio.run(store.asearch(("u",), refresh_ttl=True))) == ["kept"]
+    clock.advance(timedelta(minutes=9))
+    assert keys(asyncio.run(store.asearch(("u",), refresh_ttl=False))) == ["kept"]
+    clock.advance(timedelta(minutes=2))
+    assert store.search(("u",)) == []
+
+
+def test_configured_ttl(memory: Memory, clock: FakeClock) -> None:
+    store = GenomeStore(memory, ttl={"default_ttl": 10, "refresh_on_read": False})
+    store.put(("u",), "default", {"a": 1})
+    store.put(("u",), "for ever", {"a": 1}, ttl=None)
+    clock.advance(timedelta(minutes=6))
+    assert store.get(("u",), "default") is not None
+    clock.advance(timedelta(minutes=6))
+    assert keys(store.search(("u",))) == ["for ever"]
+
+
+def test_the_sweeper_sweeps_and_stops(store: GenomeStore, clock: FakeClock) -> None:
+    store.put(("u",), "k", {"a": 1}, ttl=1)
+    clock.advance(timedelta(minutes=2))
+    future = store.start_ttl_sweeper(sweep_interval_minutes=0.0005)
+    assert store.start_ttl_sweeper() is future
+    while store.memory.stats().records:
+        pass
+    assert store.stop_ttl_sweeper(timeout=30) is True
+    assert future.result(timeout=30) is None
+    assert store.stop_ttl_sweeper() is True
+
+
+# --- async, facts ----------------------------------------------------------------------------------------------------
+
+
+def test_one_store_serves_several_loops_and_calls_inside_a_loop(store: GenomeStore) -> None:
+    async def work(n: int) -> int:
+        await store.aput(("u",), f"async{n}", {"n": n})
+        store.put(("u",), f"sync{n}", {"n": n})  # a sync call inside the running loop
+        found = await store.asearch(("u",), limit=100)
+        assert await store.aget(("u",), f"sync{n}") is not None
+        assert ("u",) in await store.alist_namespaces()
+        return len(found)
+
+    assert [asyncio.run(work(n)) for n in range(3)] == [2, 4, 6]
+
+    async def many() -> None:
+        await asyncio.gather(*(store.aput(("many", str(n % 5)), f"{n}", {"n": n}) for n in range(50)))
+
+    asyncio.run(many())
+    assert len(store.search(("many",), limit=100)) == 50
+
+
+def test_facts_are_read_from_the_named_fields_only(memory: Memory) -> None:
+    store = GenomeStore(memory, facts=["note"])
+    store.put(("user:ann",), "1", {"note": "Maya lives in Leeds.", "other": "Maya lives in York."})
+    assert [window.value for window in store.facts(("user:ann",), subject="Maya")] == ["Leeds"]
+    assert store.ask("Where does Maya live?", ("user:ann",)).value == "Leeds"
+    assert store.recall("Leeds", ("user:ann",))[0].record.id == "1"
+
+
+def test_turns_of_other_frameworks_show_as_items(store: GenomeStore) -> None:
+    store.memory.add({"role": "user", "content": "I like tea", "id": "turn"}, user_id="ann")
+    item = store.get(("user:ann",), "turn")
+    assert item is not None
+    assert item.value == {"text": "I like tea", "role": "user"}
+    assert keys(store.search(("user:ann",), query="tea")) == ["turn"]
