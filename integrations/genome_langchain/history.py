@@ -12,7 +12,7 @@ from langchain_core.messages import BaseMessage
 from genome_core import Memory, Record
 from genome_core.scopes import write_namespace
 from genome_langchain.messages import to_message, to_record
-from genome_langchain.transcript import last_records, overlap
+from genome_langchain.transcript import last_records
 
 _PAGE = 1000
 
@@ -79,7 +79,8 @@ class GenomeChatMessageHistory(BaseChatMessageHistory):
         if len(sent) < 2:
             return 0
         before = last_records(self.memory, self.namespace, len(sent) + 1)
-        return len(before) if overlap(before, sent, lambda record: str(record.value)) == len(before) else 0
+        repeated = [record.value for record in before] == [record.value for record in sent[: len(before)]]
+        return len(before) if repeated else 0
 
     def clear(self) -> None:
         """Deletes the messages of the session, with the facts that they said."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from langchain_core.messages import (
@@ -26,25 +27,43 @@ _ROLES = {"human": "user", "ai": "assistant", "system": "system", "tool": "tool"
 _ORIGINS = {"user": "user", "tool": "tool", "system": "system"}
 
 
-def to_record(message: BaseMessage, id: str) -> Record:
-    """The message under an id: ``value`` restores it exactly, ``text`` is its words without recalled context.
+def to_turn(message: BaseMessage, id: str) -> Record:
+    """What the message says and who says it, without recalled context, under an id.
 
-    What no database keeps (NUL, half a surrogate pair, a value that is not JSON) is replaced with a warning: no turn is lost.
-    Raises ``InvalidInput`` for a type of message that LangChain could not read back.
+    What no database keeps (NUL, half a surrogate pair) is replaced with a warning: no turn is lost.
+    """
+    turn = _turn(message, id)
+    if turn.text != strip_context(str(message.text)):
+        _warn("characters that no database keeps")
+    return turn
+
+
+def to_record(message: BaseMessage, id: str) -> Record:
+    """The turn with a ``value`` that restores the message exactly.
+
+    What JSON or a database can not keep is replaced with a warning. Raises ``InvalidInput`` for a type of message that
+    LangChain could not read back.
     """
     serialised = message_to_dict(message)
     try:
         messages_from_dict([serialised])
     except ValueError as error:
         raise InvalidInput(f"a {type(message).__name__} can not be kept: {error}", hint="convert it first") from error
-    text = message_words(message)
-    role = message_role(message)
+    try:
+        value = plain_json(serialised, "the message")
+    except InvalidInput as error:
+        _warn(str(error))
+        value = _replaced(serialised)
+    return replace(_turn(message, id), value=value)
+
+
+def _turn(message: BaseMessage, id: str) -> Record:
+    text, role = message_words(message), message_role(message)
     return Record(
         text=text,
         id=id,
         role=role,
         name=clean_text(message.name) if message.name and role not in ("tool", "system") else None,
-        value=_storable(serialised),
         index=None if text.strip() else (),
         origin=_ORIGINS.get(role, "agent"),
     )
@@ -76,12 +95,8 @@ def to_message(record: Record) -> BaseMessage:
     return ChatMessage(content=record.text, role=record.role, id=record.id)
 
 
-def _storable(serialised: dict[str, Any]) -> Any:
-    try:
-        return plain_json(serialised, "the message")
-    except InvalidInput as error:
-        warnings.warn(f"stored with a replacement: {error}", UserWarning, stacklevel=4)
-        return _replaced(serialised)
+def _warn(problem: str) -> None:
+    warnings.warn(f"a message was stored with a replacement: {problem}", UserWarning, stacklevel=5)
 
 
 def _replaced(value: Any) -> Any:

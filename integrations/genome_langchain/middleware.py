@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Sequence
-from dataclasses import replace
 from typing import Annotated, Any, NotRequired, cast
 
 from langchain.agents.middleware import AgentMiddleware, AgentState, ModelRequest, ModelResponse, Runtime
@@ -16,11 +15,14 @@ from genome_core import Memory, Record
 from genome_core.errors import InvalidInput
 from genome_core.scopes import write_namespace
 from genome_core.types import Namespace
-from genome_langchain.messages import message_words, to_record
+from genome_langchain.messages import message_words, to_turn
 from genome_langchain.recall import recalled_context
 from genome_langchain.tools import ToolName, memory_tools
-from genome_langchain.transcript import last_records, overlap
+from genome_langchain.transcript import last_records, sent_again
 from genome_langchain.whose import Whose
+
+_STRETCH = 20
+"""How many messages are looked up at a time, from the last one back, to find where the stored ones begin."""
 
 
 class RecallState(AgentState[Any]):
@@ -125,11 +127,12 @@ class GenomeMiddleware(AgentMiddleware[RecallState, Any, Any]):
         """Stores the new turns of the run in one transaction."""
         namespace = write_namespace(self._fixed.filled_in(runtime.context).write_scope())
         messages = [message for message in state["messages"] if self._is_turn(message)]
-        turns = [replace(to_record(message, message.id or ""), value=None) for message in messages]
-        spoken = [place for place, message in enumerate(messages) if isinstance(message, HumanMessage)]
+        new = self._not_stored(namespace, messages)
+        turns = [turn for message in new if (turn := to_turn(message, message.id or "")).text.strip()]
+        if len(new) == len(messages):
+            turns = turns[self._sent_again(namespace, turns) :]
         if turns:
-            start = self._sent_again(namespace, turns[: spoken[-1]] if spoken else [])
-            self.memory.add(turns[start:], namespace=namespace)
+            self.memory.add(turns, namespace=namespace)
 
     async def aafter_agent(self, state: RecallState, runtime: Runtime[Any]) -> None:
         """As ``after_agent``, off the event loop."""
@@ -137,16 +140,24 @@ class GenomeMiddleware(AgentMiddleware[RecallState, Any, Any]):
 
     def _is_turn(self, message: BaseMessage) -> bool:
         written_by_middleware = "lc_source" in message.additional_kwargs
-        return message.type in self.stored and not written_by_middleware and bool(message_words(message).strip())
+        return message.type in self.stored and not written_by_middleware
 
-    def _sent_again(self, namespace: Namespace, earlier: Sequence[Record]) -> int:
-        """How many turns to skip of a transcript whose ids are not those of the last time.
+    def _not_stored(self, namespace: Namespace, messages: Sequence[BaseMessage]) -> Sequence[BaseMessage]:
+        """The end of the messages that is not stored under their ids: what stands before a stored stretch is stored too."""
+        for end in range(len(messages), 0, -_STRETCH):
+            ids = {message.id or "" for message in messages[max(end - _STRETCH, 0) : end]}
+            if len(self.memory.get_many(sorted(ids), namespace=namespace, exact=True)) == len(ids):
+                return messages[end:]
+        return messages
 
-        LangGraph gives new ids to messages that come without; where ids stayed, storing the same turn again changes nothing.
+    def _sent_again(self, namespace: Namespace, turns: Sequence[Record]) -> int:
+        """How many turns to skip of a transcript that came without ids, and so has new ones each time.
+
+        The last user message is new in any case: it began the run.
         """
-        if not earlier or self.memory.get_many([earlier[0].id], namespace=namespace, exact=True):
-            return 0
-        return overlap(last_records(self.memory, namespace, len(earlier)), earlier, lambda turn: (turn.role, turn.text))
+        begun = max((place for place, turn in enumerate(turns) if turn.role == "user"), default=0)
+        stored = last_records(self.memory, namespace, begun + _STRETCH) if begun else []
+        return sent_again(stored, turns[:begun])
 
 
 def _extended(system: SystemMessage | None, block: str) -> SystemMessage:

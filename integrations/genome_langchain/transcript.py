@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
+from itertools import takewhile
 
 from genome_core import Memory, Record
 from genome_core.types import Namespace
@@ -15,10 +15,16 @@ def last_records(memory: Memory, namespace: Namespace, count: int) -> list[Recor
     return list(page)[::-1]
 
 
-def overlap(stored: Sequence[Record], sent: Sequence[Record], key: Callable[[Record], Any]) -> int:
-    """How many of the first turns sent are the last turns stored, in the same order; turns are equal if their keys are."""
-    old, new = [key(record) for record in stored], [key(record) for record in sent]
-    for size in range(min(len(old), len(new)), 0, -1):
-        if old[-size:] == new[:size]:
-            return size
-    return 0
+def sent_again(stored: Sequence[Record], sent: Sequence[Record]) -> int:
+    """How many of the first turns sent stand in the same order among the turns stored: the longest such run.
+
+    A single turn counts only if it is the last one stored: the same word twice is more often said than sent again.
+    """
+    old, new = [(turn.role, turn.text) for turn in stored], [(turn.role, turn.text) for turn in sent]
+    longest = 0
+    for start in range(len(old)):
+        pairs = zip(old[start:], new, strict=False)
+        length = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+        if length > longest and (length > 1 or start == len(old) - 1):
+            longest = length
+    return longest

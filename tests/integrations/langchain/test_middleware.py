@@ -141,6 +141,37 @@ def test_a_transcript_sent_again_is_not_stored_again(memory: Memory, ids: str, w
     ]
 
 
+def test_a_run_that_is_tried_again_stores_only_its_own_turns_again(memory: Memory) -> None:
+    transcript = [{"role": role, "content": f"{role} {n}"} for n in range(5) for role in ("user", "assistant")]
+    chat = agent(memory, endless(lambda _: "assistant 4"))
+    memory.add(transcript[:-2], user_id="tom", run_id="t")
+    for _ in range(2):
+        chat.invoke({"messages": transcript[:-1]}, on("t"), context=TOM)
+    expected = [(turn["role"], turn["content"]) for turn in transcript]
+    assert said(memory, user_id="tom") == [*expected, *expected[-2:]]
+
+
+def test_a_run_that_failed_is_stored_with_the_next_one(memory: Memory) -> None:
+    chat = agent(memory, scripted(), checkpointer=(saver := InMemorySaver()))
+    with pytest.raises(RuntimeError, match="StopIteration"):
+        chat.invoke({"messages": "lost?"}, on("t"), context=TOM)
+    assert said(memory, user_id="tom") == []
+    agent(memory, scripted("no"), checkpointer=saver).invoke({"messages": "still here?"}, on("t"), context=TOM)
+    assert said(memory, user_id="tom") == [("user", "lost?"), ("user", "still here?"), ("assistant", "no")]
+
+
+def test_of_a_long_thread_only_what_is_new_is_stored(memory: Memory) -> None:
+    saver = InMemorySaver()
+    model = endless()
+    chat = agent(memory, model, checkpointer=saver)
+    long = [HumanMessage(f"figs, part {number}", id=str(number)) for number in range(90)]
+    chat.invoke({"messages": long}, on("t"), context=TOM)
+    chat.invoke({"messages": "figs?"}, on("t"), context=TOM)
+    texts = [text for _, text in said(memory, user_id="tom")]
+    assert texts == [*(str(message.text) for message in long), "answer 0", "figs?", "answer 1"]
+    assert "figs, part" not in model.system_text()
+
+
 def test_the_same_words_again_are_a_turn_of_their_own(memory: Memory) -> None:
     chat = agent(memory, scripted("ok", "ok", "ok"))
     for _ in range(3):
