@@ -39,18 +39,19 @@ _WANTED: dict[str, str] = {
     "diet": "diet",
     "allergy": "allergen food",
     "health": "health",
-    "hobby": "hobby",
+    "hobby": "hobby any",
     "instrument": "instrument",
     "gym": "gym name",
     "membership": "club band name",
     "language": "language",
     "nationality": "nationality",
-    "favorite food": "food name",
+    "favorite food": "food name any",
     "project": "name",
     "supports": "name",
 }
 """The kinds of nouns (``genome_core.facts.nouns``) that can be a value; ``name`` is a capitalised name of no known kind and
-``person`` the name of somebody the scope knows, or a first name."""
+``person`` the name of somebody the scope knows, or a first name; ``any`` a noun of no known kind, since there are too many to
+list."""
 
 _STATUS = re.compile(
     r"\b(?P<plain>single|married|engaged|divorced|widowed|separated)\b"
@@ -66,6 +67,7 @@ _INSTEAD = re.compile(r"\b(?:for|to|with|into)\s+(?:an?\s+|the\s+|my\s+|her\s+|h
 _COMPANIONS = frozenset(
     "member members membership job role position team class classes office branch employee fan lover account subscription contract dealer showroom".split()
 )
+_OWNED = frozenset("my your his her its our their 's".split())
 _COUNTS = frozenset("once twice one two three four five six seven eight nine ten".split())
 _INTERJECTIONS = frozenset(
     "oh yeah yes no nope ok okay hey hi hello well wow btw fyi lol haha omg thanks congrats sorry ugh hmm guess by".split()
@@ -176,7 +178,7 @@ def _is_verb(words: Sequence[Token], wanted: frozenset[str]) -> bool:
         return True
     rest = words[1:]
     return Form.GERUND in forms and bool(
-        kinds_of([w.low for w in rest], [w.capital for w in rest]) & (wanted - {"name"})
+        kinds_of([w.low for w in rest], [w.capital for w in rest]) & (wanted - {"name", "any"})
     )
 
 
@@ -187,8 +189,10 @@ def _rank(phrase: NounPhrase, wanted: frozenset[str], is_person: bool) -> int:
         return 2 if is_person else int("name" in kinds and len(kinds) == 1)
     if is_person or (is_kin(phrase.head) and "role" not in wanted):
         return 0
-    if kinds & (wanted - {"name"}):
+    if kinds & (wanted - {"name", "any"}):
         return 2
+    if "any" in wanted and not kinds and phrase.determiner not in _OWNED and not phrase.possessor:
+        return 1
     return int("name" in wanted and kinds == {"name"})
 
 

@@ -230,8 +230,7 @@ class _Reader:
             return self._continues or (self._is_speaker and not self._elsewhere and _is_headline(clause))
         if clause.elliptic:
             return named or bool(before) or (before is None and self._leads())
-        refers = [self._refers(phrase) for phrase in clause.subjects]
-        if any(refers):
+        if any(self._refers(phrase) for phrase in clause.subjects) or (clause.inherited and before):
             return True
         return named and (self._thing or not any(self._is_person(phrase) for phrase in clause.subjects))
 
