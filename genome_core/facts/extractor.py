@@ -10,7 +10,7 @@ from genome_core.facts.attributes import AttributeTable
 from genome_core.facts.clauses import REPORTS, Clause, skip_openers
 from genome_core.facts.corrections import corrections
 from genome_core.facts.dating import begins_later, follow_up, takes_effect, times_of, window
-from genome_core.facts.mentions import FIRST_PERSON, Referents, person, thing
+from genome_core.facts.mentions import FIRST_PERSON, Referents, person, position, thing
 from genome_core.facts.phrases import NounPhrase, noun_phrase
 from genome_core.facts.possessed import possessed
 from genome_core.facts.sentences import Modality, Parsed, parse, said_at
@@ -308,7 +308,7 @@ class _Reader:
         names: list[str] = []
         for phrase in phrases:
             if phrase.head in ("they", "them", "both", "their"):
-                names += self.referents.several()
+                names += self.referents.several(position(phrase))
                 continue
             name = self._named(phrase, statement)
             if name is None and clause.inherited and statement.about is None and phrase.kinds & _KEPT:
@@ -321,7 +321,7 @@ class _Reader:
 
     def _named(self, phrase: NounPhrase, statement: Statement) -> str | None:
         if phrase.words[0].low in ("his", "her", "their") and len(phrase.words) == 1:
-            return self.referents.one(phrase.head)
+            return self.referents.one(phrase.head, position(phrase))
         name = (
             thing(phrase, self.turn.text)
             if statement.attribute in _OF_THINGS and phrase.words[0].low == "project"

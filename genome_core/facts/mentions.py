@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from genome_core.facts.nouns import FEMALE, KIN, MALE, gender, is_kin, is_plural_kin
 from genome_core.facts.phrases import NounPhrase, noun_phrase
@@ -29,73 +30,84 @@ _DAYS = frozenset(
 )
 
 
+class Mention(NamedTuple):
+    """A person, or several, named in a text."""
+
+    name: str
+    gender: str
+    """``f``, ``m`` or ``n`` (not known)."""
+    plural: bool = False
+    position: int = -1
+    """Offset in the turn; -1 for what was named before it."""
+
+
 @dataclass(slots=True)
 class Referents:
-    """The people and things spoken of so far, latest last; earlier turns are read only when a pronoun needs them."""
+    """The people spoken of so far; earlier turns are read only when a pronoun needs them."""
 
     speaker: str
     context: Callable[[], Sequence[Record]]
-    people: list[tuple[str, str, bool]] = field(default_factory=list)
-    """Name, gender (``f``, ``m``, ``n``) and whether it is several people."""
-    things: list[str] = field(default_factory=list)
-    _earlier: list[tuple[str, str, bool]] | None = None
+    people: list[Mention] = field(default_factory=list)
+    """In order of the words, latest last."""
+    _earlier: list[Mention] | None = None
 
-    def see(self, name: str, kind: str, plural: bool = False) -> None:
-        """Note that ``name`` was mentioned."""
-        if name != self.speaker:
-            self.people = [person for person in self.people if person[0] != name]
-            self.people.append((name, kind, plural))
+    def see(self, mention: Mention) -> None:
+        """Note that somebody was mentioned."""
+        if mention.name != self.speaker:
+            self.people.append(mention)
 
-    def one(self, pronoun: str) -> str | None:
-        """Whom "he" or "she" means: the last fitting person, or None where two fit equally well."""
+    def one(self, pronoun: str, before: int | None = None) -> str | None:
+        """Whom "he" or "she" at offset ``before`` means: the last fitting person, or None where two fit equally well."""
         wanted = {"he": "m", "him": "m", "his": "m", "she": "f", "her": "f", "hers": "f"}.get(pronoun)
-        for pool in (self.people, self._before()):
-            fitting = [(name, kind) for name, kind, plural in reversed(pool) if not plural and kind in (wanted, "n")]
-            known = [name for name, kind in fitting if kind == wanted]
+        for pool in (self._until(before), self._before()):
+            fitting = [m for m in reversed(pool) if not m.plural and m.gender in (wanted, "n")]
+            known = [mention.name for mention in fitting if mention.gender == wanted]
             if known:
                 return known[0]
             if fitting:
-                return fitting[0][0] if len({name for name, _ in fitting}) == 1 else None
+                return fitting[0].name if len({mention.name for mention in fitting}) == 1 else None
         return None
 
-    def several(self) -> list[str]:
+    def several(self, before: int | None = None) -> list[str]:
         """Whom "they" or "both of them" means: the last plural, or the two people of this turn, or of the turns before."""
-        for pool in (self.people, self._before()):
-            plurals = [name for name, _, plural in pool if plural]
+        for pool in (self._until(before), self._before()):
+            plurals = [mention.name for mention in pool if mention.plural]
             if plurals:
                 return plurals[-1:]
-            singles = [name for name, _, plural in pool if not plural]
-            if len(singles) == 2:
-                return singles
+            singles = list(dict.fromkeys(mention.name for mention in pool))
             if singles:
-                return []
+                return singles if len(singles) == 2 else []
         return []
 
-    def _before(self) -> list[tuple[str, str, bool]]:
+    def _until(self, before: int | None) -> list[Mention]:
+        return [mention for mention in self.people if before is None or mention.position < before]
+
+    def _before(self) -> list[Mention]:
         if self._earlier is None:
-            other = Referents("", lambda: ())
-            for turn in self.context():
-                for name, kind, plural in names_in(turn.text, turn.speaker):
-                    other.see(name, kind, plural)
-            self._earlier = [person for person in other.people if person[0] != self.speaker]
+            found = [mention for turn in self.context() for mention in names_in(turn.text, turn.speaker)]
+            self._earlier = [mention for mention in found if mention.name != self.speaker]
         return self._earlier
 
 
-def names_in(text: str, speaker: str) -> list[tuple[str, str, bool]]:
-    """The people named in a text: (name, gender, several)."""
+def names_in(text: str, speaker: str, offset: int = 0) -> list[Mention]:
+    """The people named in a text that starts at ``offset`` of its turn."""
     tokens = tokenize(text)
-    found, i = [], 0
+    found: list[Mention] = []
     referents = Referents(speaker, lambda: ())
+    i = 0
     while i < len(tokens):
         phrase = noun_phrase(tokens, i) if tokens[i].kind == "word" else None
         if phrase is None:
             i += 1
             continue
-        name = None if phrase.is_pronoun else person(phrase, referents, initial=_is_initial(tokens, phrase), text=text)
+        located = i > 0 and tokens[i - 1].low in ("at", "in", "into", "near")
+        name = None
+        if not phrase.is_pronoun and not located:
+            name = person(phrase, referents, initial=_is_initial(tokens, phrase), text=text)
         if name and name != speaker:
-            entry = (name, _gender(phrase, name), is_plural_kin(phrase.head))
-            found.append(entry)
-            referents.see(*entry)
+            plural = is_plural_kin(phrase.head)
+            found.append(Mention(name, _gender(phrase, name), plural, offset + phrase.words[0].start))
+            referents.see(found[-1])
         i = max(phrase.end, i + 1)
     return found
 
@@ -118,11 +130,17 @@ def person(phrase: NounPhrase, referents: Referents, *, initial: bool, text: str
         low = phrase.words[0].low
         if low in FIRST_PERSON:
             return referents.speaker
-        return referents.one(low) if low in ("he", "she", "him", "her") else None
+        return referents.one(low, position(phrase)) if low in ("he", "she", "him", "her") else None
     kin = [i for i, word in enumerate(phrase.words) if is_kin(word.low)]
     if kin:
         return _relative(phrase, kin[-1], referents, text)
     return _named(phrase, initial=initial)
+
+
+def position(phrase: NounPhrase) -> int | None:
+    """The offset of a phrase, or None for one that stands for no word of the text."""
+    first = phrase.words[0]
+    return first.start if first.end > first.start else None
 
 
 def _relative(phrase: NounPhrase, at: int, referents: Referents, text: str) -> str | None:
@@ -145,7 +163,7 @@ def _relative(phrase: NounPhrase, at: int, referents: Referents, text: str) -> s
     ):
         owner = referents.speaker
     elif phrase.determiner in ("his", "her"):
-        owner = referents.one(phrase.determiner)
+        owner = referents.one(phrase.determiner, position(phrase))
     elif phrase.determiner == "the" and relation in _DEFINITE_KIN:
         owner = referents.speaker
     else:

@@ -13,7 +13,7 @@ from enum import StrEnum
 
 from genome_core.facts.attributes import AttributeTable
 from genome_core.facts.clauses import Clause, clauses
-from genome_core.facts.mentions import FIRST_PERSON, Referents, names_in
+from genome_core.facts.mentions import FIRST_PERSON, Mention, Referents, names_in
 from genome_core.facts.time import TimeMention, find_times
 from genome_core.facts.verbs import Phase, Tense
 from genome_core.facts.words import Token, tokenize
@@ -118,7 +118,7 @@ def parse(turn: Record, referents: Referents) -> list[Parsed]:
         tokens = tokenize(text, start + (told.end() if told else 0), end, [t.span for t in mine])
         tokens = _unquoted(_without_fillers(text, start, end, tokens))
         parts = tuple(clauses(tokens))
-        mentioned = names_in(text[start:end], referents.speaker)
+        mentioned = names_in(text[start:end], referents.speaker, start)
         sentence = Sentence(
             text[start:end],
             (start, end),
@@ -127,8 +127,8 @@ def parse(turn: Record, referents: Referents) -> list[Parsed]:
             mine,
             _entities(tokens, mentioned, referents),
         )
-        for name, kind, plural in mentioned:
-            referents.see(name, kind, plural)
+        for mention in mentioned:
+            referents.see(mention)
         found.append(Parsed(sentence, tuple(tokens), parts))
     return found
 
@@ -252,7 +252,7 @@ _AMAZED = re.compile(r"(?:(?:so|and|ok|omg|wow|guys|wait)\W+)*(?:i|we)(?:'m|'ve|
 """How texting starts that is only amazed: "so im officially a nurse??"."""
 
 
-def _believer(parts: Sequence[Clause], mentioned: Sequence[tuple[str, str, bool]]) -> str:
+def _believer(parts: Sequence[Clause], mentioned: Sequence[Mention]) -> str:
     for clause in parts:
         if (
             clause.verb
@@ -262,16 +262,14 @@ def _believer(parts: Sequence[Clause], mentioned: Sequence[tuple[str, str, bool]
         ):
             said = " ".join(word.text for word in clause.subjects[0].words)
             return next(
-                (name for name, _, _ in mentioned if said.lower() in name.lower() or name.lower() in said.lower()),
+                (m.name for m in mentioned if said.lower() in m.name.lower() or m.name.lower() in said.lower()),
                 "someone",
             )
     return ""
 
 
-def _entities(
-    tokens: Sequence[Token], mentioned: Sequence[tuple[str, str, bool]], referents: Referents
-) -> tuple[str, ...]:
-    names = [name for name, _, _ in mentioned]
+def _entities(tokens: Sequence[Token], mentioned: Sequence[Mention], referents: Referents) -> tuple[str, ...]:
+    names = [mention.name for mention in mentioned]
     lows = {token.low for token in tokens}
     if lows & {*FIRST_PERSON, "my", "our", "mine"} or (
         not any(c.low in ("he", "she", "they", "it", "you") for c in tokens) and not names
