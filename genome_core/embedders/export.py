@@ -68,7 +68,7 @@ def exported(model: ModelFolder) -> tuple[Path, Manifest]:
 def _key(model: ModelFolder) -> str:
     """Identifies weights and settings, so that an edited window or tokenizer is exported anew."""
     digest = hashlib.sha256(f"{_FORMAT} {model.digest}".encode())
-    for file in sorted(model.path.rglob("*.json")):
+    for file in sorted([*model.path.rglob("*.json"), *model.path.rglob("*.txt")]):
         digest.update(file.read_bytes())
     return digest.hexdigest()[:16]
 
@@ -83,7 +83,7 @@ def _export(model: ModelFolder, folder: Path) -> None:
             warnings.simplefilter("ignore")  # the exporter's notices to its own developers
             _write(model, draft)
         if folder.exists() and read_manifest(folder) is None:
-            folder.rename(draft / "broken")
+            shutil.rmtree(folder)
         try:
             draft.rename(folder)
         except OSError:
@@ -96,18 +96,21 @@ def _export(model: ModelFolder, folder: Path) -> None:
 
 def _write(model: ModelFolder, draft: Path) -> None:
     transformer = _load(model)
-    _trace(transformer, draft / GRAPH)
+    try:
+        _trace(transformer, draft / GRAPH)
+    except Exception as error:
+        raise EmbedderError(f"torch can not export {model.name}: {error}") from error
     transformer.tokenizer.backend_tokenizer.save(str(draft / TOKENIZER))
     prompts = transformer.prompts
-    reference = transformer.encode_document(
-        list(_SAMPLES), batch_size=1, normalize_embeddings=True, show_progress_bar=False
-    )
+    exact: dict[str, Any] = {"batch_size": 1, "normalize_embeddings": True, "show_progress_bar": False}
+    documents: Vectors = transformer.encode_document(list(_SAMPLES), **exact)
+    queries: Vectors = transformer.encode_query(list(_SAMPLES), **exact)
     with (draft / GRAPH).open("rb") as stream:
         graph_sha256 = hashlib.file_digest(stream, "sha256").hexdigest()
     manifest = Manifest(
         name=model.name,
         digest=model.digest,
-        dimensions=reference.shape[1],
+        dimensions=documents.shape[1],
         window=window_of(transformer),
         document_prompt=prompts.get("document") or "",
         query_prompt=prompts.get("query") or "",
@@ -115,7 +118,10 @@ def _write(model: ModelFolder, draft: Path) -> None:
         graph_sha256=graph_sha256,
         difference_from_torch=0.0,
     )
-    difference = _difference(draft, manifest, reference)
+    graph = Graph(draft, manifest)
+    difference = max(
+        _difference(graph, manifest.document_prompt, documents), _difference(graph, manifest.query_prompt, queries)
+    )
     if not difference <= TOLERANCE:
         raise EmbedderError(
             f"the exported graph of {model.name} differs from torch by {difference:.1e}",
@@ -159,12 +165,11 @@ def _trace(transformer: SentenceTransformer, target: Path) -> None:
     )
 
 
-def _difference(draft: Path, manifest: Manifest, reference: Vectors) -> float:
+def _difference(graph: Graph, prompt: str, reference: Vectors) -> float:
     """The largest difference of a component from torch's; infinite where the vectors are not comparable at all."""
-    graph = Graph(draft, manifest)
-    texts = [manifest.document_prompt + text for text in _SAMPLES]
+    texts = [prompt + text for text in _SAMPLES]
     alone = np.concatenate([graph.embed([text]) for text in texts])
     if not np.array_equal(graph.embed(texts * 3), np.tile(alone, (3, 1))):
-        raise EmbedderError(f"the exported graph of {manifest.name} is not exact on this processor")
+        raise EmbedderError("the exported graph gives a text another vector in a batch on this processor")
     # Another width comes of a layer after the pooling, which the graph does not have.
     return float(abs(alone - reference).max()) if alone.shape == reference.shape else math.inf

@@ -71,7 +71,8 @@ class OnnxEmbedder:
 
 
 def _default_threads() -> int:
-    if chosen := os.environ.get("OMP_NUM_THREADS", ""):
+    chosen = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()  # one number for each level of nesting
+    if chosen.isdigit() and int(chosen) > 0:
         return int(chosen)
     available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min(available, _MOST_THREADS)

@@ -84,7 +84,7 @@ def load_transformer(found: ModelFolder, **options: Any) -> SentenceTransformer:
     bars = notices.is_progress_bar_enabled()
     notices.disable_progress_bar()
     try:
-        return SentenceTransformer(str(found.path), local_files_only=True, **options)
+        return SentenceTransformer(str(found.path), **{"local_files_only": True, **options})
     finally:
         if bars:
             notices.enable_progress_bar()

