@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from genome_core.facts.attributes import AttributeTable
 from genome_core.facts.likeness import OTHER, Prototypes
@@ -84,15 +84,17 @@ def candidates(
     found = []
     own = [fact for fact in facts if fact.attribute == attribute]
     for (one, part), parts in zip(chosen, readings, strict=True):
-        best = _best_reading([(p, *next(typed)) for p in parts], attribute, table)
         ends = _known_value(one, part, own)
         if ends is not None:
-            found.append(_candidate(subject, attribute, one, part, ends, believer))
-        elif best is not None:
-            value = _value(one, best.part, subject, attribute, table, people)
-            sure = value.text if value and value.alone and (value.fits or best.firm) else None
-            if sure is not None or best.firm:
-                found.append(_candidate(subject, attribute, one, best.part, sure, believer))
+            ending = replace(part, spans=part.endings)
+            found.append(_candidate(subject, attribute, one, ending, ends, believer))
+        ranked = _typed_readings([(p, *next(typed)) for p in parts], attribute, table)
+        values = [_value(one, reading.part, subject, attribute, table, people) for reading in ranked]
+        sure = [(r.part, v.text) for r, v in zip(ranked, values, strict=True) if v and v.alone and (v.fits or r.firm)]
+        if sure:
+            found.append(_candidate(subject, attribute, one, *sure[0], believer))
+        elif any(reading.firm for reading in ranked):
+            found.append(_candidate(subject, attribute, one, ranked[0].part, None, believer))
     return _without_vague(found, facts, attribute)
 
 
@@ -113,25 +115,23 @@ class _Reading:
     """So clearly, or with a date beside, that it counts without a value, and that a name of no known kind is the value."""
 
 
-def _best_reading(
+def _typed_readings(
     readings: Sequence[tuple[Stated, str, Mapping[str, float]]], attribute: str, table: AttributeTable
-) -> _Reading | None:
-    """The reading that is most of the attribute's type."""
-    best: _Reading | None = None
+) -> list[_Reading]:
+    """The readings that are of the attribute's type, the best first: what goes on before what ended, a clause before the whole."""
+    found = []
     for part, text, like in readings:
         scores = type_scores(text, like, table)
         score = scores.get(attribute, 0.0)
-        if is_typed(attribute, scores, like) and (best is None or score > best.score):
+        if is_typed(attribute, scores, like):
             near = score >= max(value for name, value in scores.items() if name != OTHER) - MARGIN
-            best = _Reading(part, score, near and (score >= FIRM or bool(part.times)))
-    return best
+            found.append(_Reading(part, score, near and (score >= FIRM or bool(part.times))))
+    return sorted(found, key=lambda r: (r.part.ended, len(r.part.spans), -r.score, r.part.spans))
 
 
 def _known_value(told: Told, part: Stated, facts: Sequence[Fact]) -> str | None:
     """A value of the slot that the sentence says has ended ("We lost Biscuit"): known by its name, whatever the words."""
-    if not part.ended:
-        return None
-    text = " ".join(told.sentence.text[start:end] for start, end in part.spans)
+    text = " ".join(told.sentence.text[start:end] for start, end in part.endings)
     for fact in facts:
         names = [word for word in re.findall(r"[\w'’-]+", fact.value or "") if word[:1].isupper()]
         if any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) for name in names):

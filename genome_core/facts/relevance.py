@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from genome_core.facts.attributes import normalise
 from genome_core.facts.clauses import Clause, clauses
@@ -60,12 +60,18 @@ class Stated:
 
     spans: tuple[Span, ...]
     times: tuple[TimeMention, ...]
-    ended: bool
+    endings: tuple[Span, ...]
+    """The clauses that say that something stopped."""
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing else is stated."""
+        return self.endings == self.spans
 
     def alone(self, span: Span, offset: int) -> Stated:
         """One of the clauses by itself, with its own times if it has any."""
         times = tuple(t for t in self.times if span[0] <= t.span[0] - offset < span[1])
-        return replace(self, spans=(span,), times=times or self.times)
+        return Stated((span,), times or self.times, tuple(e for e in self.endings if e == span))
 
 
 def same_subject(one: str, other: str) -> bool:
@@ -103,8 +109,7 @@ def stated(
     if not kept:
         return None
     spans = tuple(clause.span for clause in kept)
-    ended = (Modality.ENDED in modality and len(kept) == len(mine)) or any(_ends(clause) for clause in kept)
-    return Stated(spans, _times(sentence, spans), ended)
+    return Stated(spans, _times(sentence, spans), tuple(clause.span for clause in kept if _ends(clause)))
 
 
 def topics(sentences: Sequence[Told], people: Collection[str]) -> list[str | None]:
