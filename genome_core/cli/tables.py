@@ -70,7 +70,7 @@ def windows_table(windows: Sequence[Window]) -> Table:
     """What held from when until when, as precisely as it is known."""
     table = Table()
     for heading in ("who or what", "attribute", "value", "from", "until"):
-        table.add_column(heading)
+        table.add_column(heading, overflow="fold")
     for window in windows:
         fact = window.facts[0]
         times = [Text(begin_in_words(window)), Text(say_span(window.end) if window.end else "")]
