@@ -71,18 +71,18 @@ def candidates(
     """The sentences about ``subject`` that are of the type of ``attribute``, as entries of the log."""
     told = sorted(told, key=lambda one: (said_at(one.turn), one.turn.id, one.sentence.span))
     thing = attribute in THING_ATTRIBUTES
-    chosen = [
-        (one, part)
-        for one, topic in zip(told, topics(told, {*people, subject}), strict=True)
-        if not _read_by_rule(one, attribute, facts)
-        and (part := stated(one, subject, people, topic=topic, thing=thing)) is not None
-    ]
+    own = [fact for fact in facts if fact.attribute == attribute]
+    chosen = []
+    for one, topic in zip(told, topics(told, {*people, subject}), strict=True):
+        part = stated(one, subject, people, topic=topic, thing=thing)
+        left = part and _left_by_rules(one, part, own)
+        if left:
+            chosen.append((one, left))
     readings = [_readings(one, part) for one, part in chosen]
     texts = [masked(one, part, subject) for (one, _), parts in zip(chosen, readings, strict=True) for part in parts]
     likeness = iter(prototypes.scores(texts) if prototypes else [{} for _ in texts])
     typed = iter([(text, next(likeness)) for text in texts])
     found = []
-    own = [fact for fact in facts if fact.attribute == attribute]
     for (one, part), parts in zip(chosen, readings, strict=True):
         ends = _known_value(one, part, own)
         if ends is not None:
@@ -145,17 +145,25 @@ def _without_vague(found: Sequence[Candidate], facts: Sequence[Fact], attribute:
     return [c for c in found if not sure or c.value or c.fact.valid_from or c.fact.kind is FactKind.END]
 
 
-def _read_by_rule(told: Told, attribute: str, facts: Sequence[Fact]) -> bool:
-    """Whether a rule has taken the sentence's fact, and with it the time since when, if the sentence tells it."""
+def _left_by_rules(told: Told, part: Stated, own: Sequence[Fact]) -> Stated | None:
+    """What is stated without what rules have read: nothing, where they took a fact and with it the time since when, if the
+    sentence tells it; the other clauses, where they only read that something ended."""
     start, end = told.sentence.span
     since = any(m.role in (TimeRole.SINCE, TimeRole.DURATION, TimeRole.RANGE) for m in told.sentence.times)
-    return any(
-        fact.attribute == attribute
+    read = [
+        fact
+        for fact in own
+        if fact.source == told.turn.id
         and (fact.valid_from is not None or not since)
-        and fact.source == told.turn.id
         and (fact.span is None or (fact.span[0] < end and start < fact.span[1]))
-        for fact in facts
-    )
+    ]
+    if not read:
+        return part
+    ended = [fact.span for fact in read if fact.kind is FactKind.END and fact.span is not None]
+    if len(ended) < len(read):
+        return None
+    spans = tuple(s for s in part.spans if not any(a < start + s[1] and start + s[0] < b for a, b in ended))
+    return replace(part, spans=spans, endings=tuple(s for s in part.endings if s in spans)) if spans else None
 
 
 # --- of which type -------------------------------------------------------------------------------------------------
