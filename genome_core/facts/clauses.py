@@ -32,6 +32,8 @@ class Clause:
     """No subject anywhere: the speaker is meant."""
     lead: tuple[Token, ...] = field(default=())
     """Time expressions before the first clause of the sentence, valid for all of it."""
+    lasting: bool = False
+    """A clause with "since" follows: "vegan since I was 15"."""
     tail: NounPhrase | None = None
     """What the subject is "of" or "for": Falcon in "the deadline for Falcon"."""
 
@@ -103,6 +105,8 @@ class _Chain:
 
     def add(self, clause: Clause) -> None:
         mine = clause.subjects
+        if clause.opener == "since" and self.found:
+            self.found[-1] = replace(self.found[-1], lasting=True)
         if clause.opener in _RELATIVE:
             before = _last_phrase(self.found[-1]) if self.found and not mine else None
             self.found.append(replace(clause, subjects=mine or ((before,) if before else ()), lead=tuple(self.lead)))

@@ -90,7 +90,7 @@ def _end_of_past(mention: TimeMention, said: datetime, text: str) -> TimeSpan | 
 def begins_later(statement: Statement, times: Sequence[TimeMention], said: datetime, text: str) -> bool:
     """Whether the words put a present state into the future: "I'm their supervisor from Jan 2nd"."""
     tense = statement.clause.verb.tense if statement.clause.verb else Tense.PRESENT
-    if statement.event or tense not in (Tense.PRESENT, Tense.PROGRESSIVE):
+    if statement.event or statement.timeless or tense not in (Tense.PRESENT, Tense.PROGRESSIVE):
         return False
     return any(m.start is not None and m.start.start > said and _FROM.match(text[m.span[0] :]) for m in times)
 

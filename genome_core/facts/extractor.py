@@ -10,7 +10,7 @@ from genome_core.facts.attributes import AttributeTable
 from genome_core.facts.clauses import REPORTS, Clause, skip_openers
 from genome_core.facts.corrections import corrections
 from genome_core.facts.dating import begins_later, follow_up, takes_effect, times_of, window
-from genome_core.facts.mentions import FIRST_PERSON, Referents, person, position, thing
+from genome_core.facts.mentions import FIRST_PERSON, Referents, opens_sentence, person, position, thing
 from genome_core.facts.phrases import NounPhrase, noun_phrase
 from genome_core.facts.possessed import possessed
 from genome_core.facts.sentences import Modality, Parsed, parse, said_at
@@ -327,7 +327,9 @@ class _Reader:
             if statement.attribute in _OF_THINGS and phrase.words[0].low == "project"
             else None
         )
-        name = name or person(phrase, self.referents, initial=phrase.start == 0, text=self.turn.text)
+        name = name or person(
+            phrase, self.referents, initial=opens_sentence(self.turn.text, phrase), text=self.turn.text
+        )
         if name is None and statement.attribute in _OF_THINGS:
             name = thing(phrase, self.turn.text)
         return name
@@ -371,7 +373,7 @@ class _Reader:
         phrase = statement.phrase or (subjects[0] if subjects else None)
         if phrase is None:
             return self.referents.speaker
-        name = person(phrase, self.referents, initial=phrase.start == 0, text=self.turn.text)
+        name = person(phrase, self.referents, initial=opens_sentence(self.turn.text, phrase), text=self.turn.text)
         return None if name and name.startswith(f"{self.referents.speaker}'s ") else name
 
     def _known_before(self, name: str) -> Fact | None:

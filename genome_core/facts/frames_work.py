@@ -7,7 +7,7 @@ from genome_core.facts.frames import END, START, STATE, Group
 _CHILD = "son daughter twins kid kids children nephew niece grandson granddaughter stepson stepdaughter"
 _AT_EMPLOYER = "at:employer with:employer for:employer"
 _WORK = "firstname:- house:- place:- school:school gym:gym band:membership club:membership provider:employer org:employer name:employer"
-_JOB_AT = "firstname:- job:employer org:employer house:- place:- school:employer gym:employer club:employer provider:employer name:employer"
+_JOB_AT = "firstname:- kin:- job:employer org:employer house:- place:- school:employer gym:employer club:employer provider:employer name:employer"
 
 GROUPS: tuple[Group, ...] = (
     # --- children's schools: any name, where a child is spoken of ------------------------------------------------------
@@ -100,6 +100,7 @@ GROUPS: tuple[Group, ...] = (
     ),
     Group(END, "", "move out|away (of|from)", ends="home"),
     Group(END, "place:home", "leave _", needs="good"),
+    Group(END, "firstname:- org:- school:- place:home name:home", "leave _", needs="settled relocated moved"),
     Group(STATE, "place:home", "be home (to|for) (us|me|now)", subject_is_value=True),
     Group(STATE, "place:hometown name:hometown", "be|come|hail ~ (originally) from _"),
     Group(

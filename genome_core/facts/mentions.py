@@ -137,6 +137,12 @@ def person(phrase: NounPhrase, referents: Referents, *, initial: bool, text: str
     return _named(phrase, initial=initial)
 
 
+def opens_sentence(text: str, phrase: NounPhrase) -> bool:
+    """Whether a phrase stands at the beginning of a sentence, so that its capital letter tells nothing."""
+    before = text[: phrase.words[0].start].rstrip()
+    return not before or before[-1] in ".!?\n:…"
+
+
 def position(phrase: NounPhrase) -> int | None:
     """The offset of a phrase, or None for one that stands for no word of the text."""
     first = phrase.words[0]

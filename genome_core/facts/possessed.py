@@ -178,7 +178,7 @@ def _named(phrase: NounPhrase, tail: NounPhrase | None, table: AttributeTable) -
         return _Named(relation, owner.possessor or SPEAKER, True)
     known = table.get(noun)
     favorite = normalise(noun).startswith("favorite ")
-    if known is None and not favorite and any(word.capital for word in phrase.words):
+    if known is None and not favorite and phrase.words[-1].capital:
         return None
     if known and not favorite and known.name in ("likes", "dislikes", "hobby", "possession"):
         return None

@@ -49,7 +49,7 @@ def status_of(effect: Effect, verb: VerbGroup, clause: Clause, times: Sequence[T
         if verb.tense is Tense.PROGRESSIVE and verb.phase is not Phase.START:
             return Status.PLANNED
         return Status.PLANNED if verb.tense is Tense.PRESENT and times else None
-    return _state(verb, times, since=any(token.low == "since" for token in clause.rest))
+    return _state(verb, times, since=clause.lasting or any(token.low == "since" for token in clause.rest))
 
 
 _DONE = (Tense.PAST, Tense.PERFECT, Tense.PAST_PERFECT)

@@ -93,7 +93,8 @@ def _age(said: _Said) -> Statement | None:
     if said.verb.lemma == "turn" and said.done and (alone or said.tokens[1].kind == "time"):
         return said.states("age", number.text, event=True)
     if said.verb.lemma == "be" and said.verb.tense is Tense.PRESENT and (old or (alone and number.text.isdigit())):
-        return said.states("age", f"{number.text} months" if "months" in following[:1] else number.text, event=False)
+        value = f"{number.text} months" if "months" in following[:1] else number.text
+        return said.states("age", value, event=False, timeless=True)
     return None
 
 
@@ -209,6 +210,9 @@ def _status(said: _Said) -> Statement | None:
     if len(said.clause.subjects) > 1:
         return None
     if said.verb.lemma == "be" and said.is_thing:
+        if said.word == "back":
+            said = replace(said, tokens=said.tokens[1:])
+            lows = lows[1:]
         passive = said.word in STATUS_VERBS.values()
         if said.verb.tense not in (Tense.PRESENT, Tense.PERFECT) and not (passive and said.verb.tense is Tense.PAST):
             return None

@@ -20,7 +20,7 @@ EMPTY = frozenset(
 )
 """Values that say nothing by themselves."""
 
-VAGUE_SCHOOLS = frozenset("uni university college nursery kindergarten school".split())
+VAGUE_SCHOOLS = frozenset("uni university college school".split())
 
 _NOT_PERSON = frozenset("place org school car phone food nationality language house company role event hobby".split())
 _SOMEONE = frozenset("someone somebody guy girl man woman lad lass bloke dude person boy lady".split())
@@ -47,7 +47,9 @@ def choose(takes: str, phrase: NounPhrase) -> str | None:
         elif kind == "someone":
             fits = phrase.head in _SOMEONE
         elif kind == "bare":
-            fits = phrase.is_name and len(phrase.words) == 1 and not phrase.determiner and kinds <= {"name"}
+            fits = (
+                phrase.is_name and len(phrase.words) == 1 and not phrase.determiner and kinds <= {"name", "firstname"}
+            )
         elif kind == "some":
             fits = phrase.determiner in ("a", "an", "the", "our", "my")
         elif kind == "name":

@@ -51,7 +51,7 @@ def _words(text: str) -> frozenset[str]:
 
 
 PRONOUNS = _words(
-    "i you he she it we they me him her us them who this that these those there mine yours ours theirs hers one everyone everybody someone somebody anyone anybody nobody noone something nothing anything everything myself yourself himself herself itself ourselves themselves u ya what which"
+    "whoever whatever i you he she it we they me him her us them who this that these those there mine yours ours theirs hers one everyone everybody someone somebody anyone anybody nobody noone something nothing anything everything myself yourself himself herself itself ourselves themselves u ya what which"
 )
 POSSESSIVES = _words("my your his her its our their ur whose")
 DETERMINERS = (
