@@ -10,7 +10,7 @@ import numpy as np
 
 from genome_core import inputs
 from genome_core.embedders.checks import checked
-from genome_core.errors import EmbedderError, InvalidInput, InvalidScope
+from genome_core.errors import InvalidInput, InvalidScope
 from genome_core.protocols import Embedder, FactExtractor, Vectors
 from genome_core.scopes import checked_id, checked_namespace
 from genome_core.search.text import Passage, passages, terms
@@ -116,10 +116,7 @@ def _with_given(
     words = " ".join(term for part in parts for term in terms(part.text))
     if vector is None:
         return replace(draft, passages=(StoredPassage(words, None),), vectors_given=True)
-    block = np.asarray([vector], dtype=np.float32)
-    if block.ndim != 2:
-        raise EmbedderError("a vector is a flat list of numbers")
-    row = checked(block, 1, embedder.fingerprint.dimensions)[0]
+    row = checked([vector], 1, embedder.fingerprint.dimensions)[0]
     return replace(draft, passages=(StoredPassage(words, row),), vectors_given=True)
 
 

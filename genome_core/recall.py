@@ -176,9 +176,9 @@ class Recall:
         return index, parse(request.text, list(index.speakers), request.asked_at).with_vector(vector), None
 
     def _vector(self, query: Query, request: Request) -> NDArray[np.float32]:
-        if request.vector is None:
-            return question_vector(query.wording, self._embedder())
-        row: NDArray[np.float32] = checked([request.vector], 1, self._embedder().fingerprint.dimensions)[0]
+        embedder = self._embedder()
+        vector = question_vector(query.wording, embedder) if request.vector is None else request.vector
+        row: NDArray[np.float32] = checked([vector], 1, embedder.fingerprint.dimensions)[0]
         return row
 
     def _candidates(self, request: Request) -> list[Candidate]:
