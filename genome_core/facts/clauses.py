@@ -35,7 +35,7 @@ class Clause:
     lasting: bool = False
     """A clause with "since" follows: "vegan since I was 15"."""
     tail: NounPhrase | None = None
-    """What the subject is "of" or "for": Falcon in "the deadline for Falcon"."""
+    """What the subject is "of" or "for": Apollo in "the deadline for Apollo"."""
 
     @property
     def span(self) -> tuple[int, int]:
@@ -72,7 +72,7 @@ class _Chain:
     found: list[Clause] = field(default_factory=list)
     subject: tuple[NounPhrase, ...] = ()
     pending: list[NounPhrase] = field(default_factory=list)
-    """Noun phrases that stand alone, so far without a verb: "my sister Ann, ...", "Kai and ..."."""
+    """Noun phrases that stand alone, so far without a verb: "my sister Ann, ...", "Pavel and ..."."""
     lead: list[Token] = field(default_factory=list)
     broken: bool = False
     """A piece before held a verb that was not understood: who did it is not known."""

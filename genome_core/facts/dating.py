@@ -21,7 +21,7 @@ Window = tuple[TimeSpan | None, TimeSpan | None]
 def times_of(clause: Clause, parsed: Parsed) -> tuple[TimeMention, ...]:
     """The time expressions of a clause: its own and those after it up to the next verb, else the ones that date it.
 
-    What dates it: a clause with "since" or "when" after it ("since he graduated in 2021"), what stands before the first
+    What dates it: a clause with "since" or "when" after it ("since she retired in 2018"), what stands before the first
     clause of the sentence, or the clause that it is joined to by "and".
     """
     clauses = parsed.clauses
@@ -88,7 +88,7 @@ def _end_of_past(mention: TimeMention, said: datetime, text: str) -> TimeSpan | 
 
 
 def begins_later(statement: Statement, times: Sequence[TimeMention], said: datetime, text: str) -> bool:
-    """Whether the words put a present state into the future: "I'm their supervisor from Jan 2nd"."""
+    """Whether the words put a present state into the future: "I'm their welder from May 1st"."""
     tense = statement.clause.verb.tense if statement.clause.verb else Tense.PRESENT
     if statement.event or statement.timeless or tense not in (Tense.PRESENT, Tense.PROGRESSIVE):
         return False
@@ -96,7 +96,7 @@ def begins_later(statement: Statement, times: Sequence[TimeMention], said: datet
 
 
 def takes_effect(statement: Statement, times: Sequence[TimeMention], said: datetime, text: str) -> bool:
-    """Whether what is under way holds already: "Haluk is taking over Falcon, effective today"."""
+    """Whether what is under way holds already: "Ola is taking over Apollo, effective today"."""
     tense = statement.clause.verb.tense if statement.clause.verb else Tense.PRESENT
     since = [
         m.start for m in times if m.start is not None and (m.role is TimeRole.SINCE or _AS_OF.match(text[m.span[0] :]))

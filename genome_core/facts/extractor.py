@@ -91,7 +91,7 @@ _UNCERTAIN = frozenset(
 )
 _OF_THINGS = frozenset("owner status version price deadline budget manager headquarters project home".split())
 _KEPT = frozenset(["car", "phone", "pet", "computer", "bike", "boat", "instrument", "house"])
-"""Kinds of things: a clause that takes one over as its subject means its owner ("The Golf's gone, sold it in May")."""
+"""Kinds of things: a clause that takes one over as its subject means its owner ("The Yaris is gone, I sold it in May")."""
 _KEEPABLE = ("car", "phone", "pet", "computer", "bike", "possession", "instrument", "hobby", "role", "employer")
 
 
@@ -179,7 +179,7 @@ class _Reader:
                 self._note(Reading(fact, unsure, statement.vague, statement.takes))
 
     def _names_pet(self, statement: Statement) -> bool:
-        """ "We got a dog, his name is Bruno", "we named her Olive": the name of the pet just spoken of."""
+        """ "We got a dog, his name is Crumb", "we named her Soot": the name of the pet just spoken of."""
         last = self.found[-1] if self.found else None
         if last is None or last.fact.attribute != "pet" or not statement.value or not last.fact.value:
             return False
@@ -203,7 +203,7 @@ class _Reader:
             same = earlier.kind is fact.kind and (earlier.value == fact.value or earlier.value is None)
             left = earlier.kind is FactKind.END and earlier.value is None and fact.kind is FactKind.ASSERTION
             if (same and earlier.valid_from is None) or left:
-                # "The Golf's gone, sold it in May"; "moved out in May, got a flat in Ghent": one change, one date.
+                # "The Yaris is gone, I sold it in May"; "moved out in May, got a flat in Nantes": one change, one date.
                 self.found[i] = replace(
                     reading, fact=fact if fact.valid_from else replace(fact, valid_from=earlier.valid_from)
                 )

@@ -11,7 +11,7 @@ GROUPS = (*frames_work.GROUPS, *frames_life.GROUPS)
 """All groups, in the order in which they are tried."""
 
 CHANGE_VERBS = frozenset("switch change swap trade move jump replace hop".split())
-"""With the noun of an attribute: "switched gyms to Equinox", "swapped cars and got a van"."""
+"""With the noun of an attribute: "switched gyms to Ironworks", "changed jobs to Hexagon"."""
 
 STATUS_WORDS = frozenset(
     "live paused on-hold cancelled canceled done complete completed finished active inactive blocked delayed shelved archived released shipped launched closed approved rejected suspended resumed deprecated stalled dead beta alpha production staging testing review development planning qa".split()

@@ -75,7 +75,7 @@ def _match_particles(elements: Sequence[str], e: int, tokens: Sequence[Token], i
 def _match_phrase(elements: Sequence[str], e: int, tokens: Sequence[Token], i: int, caught: Match) -> Match | None:
     element = elements[e]
     if element not in ("@", "&") and i < len(tokens) and tokens[i].low in _DATIVES and _phrase(tokens, i + 1):
-        i += 1  # The dative in "got myself a Golf", "bought us a flat" is not the value.
+        i += 1  # The dative in "got myself a Yaris", "bought us a flat" is not the value.
     phrase = _phrase(tokens, i)
     if phrase is None:
         return None

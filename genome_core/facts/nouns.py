@@ -258,14 +258,14 @@ def _index() -> dict[str, frozenset[str]]:
 _INDEX = _index()
 _TWO_WORD_CITIES_SET = frozenset(_TWO_WORD_CITIES.split("|"))
 _TRANSPARENT_ALLERGY = frozenset(["intolerant", "allergic"])
-# Heads that say less than the word before them: "the vegan thing", "coeliac disease", "my PureGym membership".
+# Heads that say less than the word before them: "the keto phase", "Crohn disease", "my Ironworks membership".
 _TRANSPARENT = frozenset(
     "thing things diet lifestyle membership subscription disease syndrome disorder plan kick phase account stuff diagnosis allergy intolerance intolerant classes class lessons".split()
 )
 _DIRECTIONS = frozenset(
     "north south east west central upper lower greater new old port saint st san santa los las el le la fort mount".split()
 )
-# Kinds that any word of a name can tell ("Toyota Corolla Hybrid", "Pixel 6 Pro"); for the others only the head counts.
+# Kinds that any word of a name can tell ("Toyota Corolla Hybrid", "Nokia G42"); for the others only the head counts.
 _BY_NAME = frozenset({"car", "baby", "phone", "computer", "console", "gym", "school", "pet"})
 _AMBIGUOUS_KINDS = frozenset({"car", "phone", "console"})
 _AMBIGUOUS = frozenset(

@@ -1,4 +1,4 @@
-"""Attributes said by their name: "Ann's job is ...", "the deadline for Falcon slipped to ...", "my favourite food is ...".
+"""Attributes said by their name: "Ann's job is ...", "the deadline for Apollo slipped to ...", "my favourite food is ...".
 
 Frames go by the verb; here the noun in front of it names the attribute, so that any attribute can be said, declared or not.
 """
@@ -163,7 +163,7 @@ def _fits(named: _Named, phrase: NounPhrase, tokens: Sequence[Token]) -> bool:
 
 
 def _named(phrase: NounPhrase, tail: NounPhrase | None, table: AttributeTable) -> _Named | None:
-    """The attribute that a phrase names: "Ann's favourite food", "my new job", "the deadline for Falcon", "the Falcon deadline"."""
+    """The attribute that a phrase names: "Ann's favourite food", "my new job", "the deadline for Apollo", "the Apollo deadline"."""
     owner, words = _owner(phrase, tail)
     if owner is None or not words or words[0] in _PAST_OWNERS or words[-1] in _WITHOUT_NAME:
         return None
@@ -225,7 +225,7 @@ def _of_object(clause: Clause, text: str, table: AttributeTable) -> Statement | 
 
 
 def _of_predicate(clause: Clause, text: str, table: AttributeTable) -> Statement | None:
-    """ "31 March is the deadline for Falcon", "Sushi is my favourite food", "Frank is my boss"."""
+    """ "31 March is the deadline for Apollo", "Sushi is my favourite food", "Frank is my boss"."""
     verb, subject = clause.verb, clause.subjects[0]
     if verb is None or verb.lemma != "be" or verb.tense is not Tense.PRESENT or subject.is_pronoun:
         return None

@@ -249,7 +249,7 @@ def _is_question(text: str) -> bool:
 
 
 _AMAZED = re.compile(r"(?:(?:so|and|ok|omg|wow|guys|wait)\W+)*(?:i|we)(?:'m|'ve|m|ve)?\s", re.IGNORECASE)
-"""How texting starts that is only amazed: "so im officially a nurse??"."""
+"""How texting starts that is only amazed: "i actually passed the exam??"."""
 
 
 def _believer(parts: Sequence[Clause], mentioned: Sequence[Mention]) -> str:

@@ -238,7 +238,7 @@ _LOSSES = frozenset("lose put rehome die pass sell bury".split())
 
 
 def _known_before(phrase: NounPhrase, base: Statement, text: str) -> list[Statement]:
-    """ "We lost Biscuit": what Biscuit is was said before."""
+    """ "We lost Crumb": what Crumb is was said before."""
     verb = base.clause.verb
     if verb is None or verb.lemma not in _LOSSES or len(phrase.words) > 2 or phrase.determiner or phrase.possessor:
         return []
@@ -274,7 +274,7 @@ _EXTRAS = {
 
 
 def _of_thing(group: Group, clause: Clause, text: str, status: Status) -> Iterator[Statement]:
-    """ "The Golf's gone", "my Pixel drowned", "Turin is home now": the subject is the value, and its owner whom it is about."""
+    """ "The Yaris is gone", "my Nokia drowned", "Turin is home now": the subject is the value, and its owner whom it is about."""
     if not clause.subjects or status not in (Status.ENDED, Status.HOLDS):
         return
     phrase = clause.subjects[0]
@@ -294,7 +294,7 @@ def _of_thing(group: Group, clause: Clause, text: str, status: Status) -> Iterat
 
 
 def _changed(clause: Clause, text: str, times: Sequence[TimeMention]) -> list[Statement]:
-    """ "Switched gyms to Equinox": the noun names the attribute, so that any name can be its value."""
+    """ "Switched gyms to Ironworks": the noun names the attribute, so that any name can be its value."""
     verb = clause.verb
     if verb is None or verb.lemma not in CHANGE_VERBS:
         return []

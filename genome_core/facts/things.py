@@ -99,7 +99,7 @@ def _age(said: _Said) -> Statement | None:
 
 
 def _name(said: _Said) -> Statement | None:
-    """ "I'm Robin Castellane now"."""
+    """ "I'm Vera Holt now"."""
     if said.subject.head not in FIRST_PERSON or said.verb.lemma != "be" or said.verb.tense is not Tense.PRESENT:
         return None
     phrase = noun_phrase(said.tokens, 0)

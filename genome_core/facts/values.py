@@ -13,7 +13,7 @@ GENERIC = {
     "career": "role", "city": "home", "town": "home", "flat": "home", "house": "home", "apartment": "home", "home": "home", "laptop": "computer", "club": "membership", "team": "membership", "role": "role", "network": "provider",
     "carrier": "provider", "doctor": "doctor", "dentist": "doctor", "gp": "doctor", "membership": "membership", "subscription": "provider", "dog": "pet", "cat": "pet", "bike": "bike", "diet": "diet",
 }  # fmt: skip
-"""Nouns that name an attribute rather than a value of it: "switched gyms to Equinox", "sold the car"."""
+"""Nouns that name an attribute rather than a value of it: "switched gyms to Ironworks", "sold the car"."""
 
 EMPTY = frozenset(
     "car phone laptop computer job bike thing stuff bit lot place house flat home work role position company school gym club team member part way time people group membership subscription".split()
@@ -62,7 +62,7 @@ def choose(takes: str, phrase: NounPhrase) -> str | None:
 
 
 def _is_person(phrase: NounPhrase) -> bool:
-    """Whether a phrase looks like a person's name: "Marcus", "this guy Marcus"."""
+    """Whether a phrase looks like a person's name: "Pavel", "this guy Pavel"."""
     return (
         phrase.words[-1].capital
         and phrase.determiner in ("", "this", "that", "a", "my")
@@ -125,7 +125,7 @@ def _to_no_person(tokens: Sequence[Token], i: int) -> bool:
 
 
 def without_tail(attribute: str, value: str) -> str:
-    """ "PureGym membership" is "PureGym", "vegan diet" is "vegan"."""
+    """ "Ironworks membership" is "Ironworks", "vegan diet" is "vegan"."""
     for suffix in _TAILS.get(attribute, ()):
         if value.lower().endswith(suffix) and len(value) > len(suffix):
             return value[: -len(suffix)].rstrip(" -'’")
@@ -197,7 +197,7 @@ def place_after(tokens: Sequence[Token], i: int) -> NounPhrase | None:
 
 
 def called_after(tokens: Sequence[Token], i: int, text: str) -> str:
-    """ "Biscuit" for "called Biscuit" after "a greyhound"."""
+    """ "Crumb" for "called Crumb" after "a beagle"."""
     if i < len(tokens) and tokens[i].low in ("called", "named"):
         phrase = noun_phrase(tokens, i + 1)
         return phrase.text(text) if phrase and not phrase.is_pronoun else ""
