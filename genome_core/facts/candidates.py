@@ -69,33 +69,38 @@ def candidates(
     believer: str = "",
 ) -> list[Candidate]:
     """The sentences about ``subject`` that are of the type of ``attribute``, as entries of the log."""
-    told = sorted(told, key=lambda one: (said_at(one.turn), one.turn.id, one.sentence.span))
-    thing = attribute in THING_ATTRIBUTES
     own = [fact for fact in facts if fact.attribute == attribute]
-    chosen = []
-    for one, topic in zip(told, topics(told, {*people, subject}), strict=True):
-        part = stated(one, subject, people, topic=topic, thing=thing)
-        left = part and _left_by_rules(one, part, own)
-        if left:
-            chosen.append((one, left))
-    readings = [_readings(one, part) for one, part in chosen]
-    texts = [masked(one, part, subject) for (one, _), parts in zip(chosen, readings, strict=True) for part in parts]
-    likeness = iter(prototypes.scores(texts) if prototypes else [{} for _ in texts])
-    typed = iter([(text, next(likeness)) for text in texts])
+    chosen = _relevant(subject, attribute, own, told, people)
+    texts = [masked(one, part, subject) for one, parts in chosen for part in parts]
+    scored = iter(zip(texts, prototypes.scores(texts) if prototypes else [{} for _ in texts], strict=True))
     found = []
-    for (one, part), parts in zip(chosen, readings, strict=True):
-        ends = _known_value(one, part, own)
+    for one, parts in chosen:
+        ranked = _typed_readings([(part, *next(scored)) for part in parts], attribute, table)
+        ends = _known_value(one, parts[0], own)
         if ends is not None:
-            ending = replace(part, spans=part.endings)
+            ending = replace(parts[0], spans=parts[0].endings)
             found.append(_candidate(subject, attribute, one, ending, ends, believer))
-        ranked = _typed_readings([(p, *next(typed)) for p in parts], attribute, table)
         values = [_value(one, reading.part, subject, attribute, table, people) for reading in ranked]
         sure = [(r.part, v.text) for r, v in zip(ranked, values, strict=True) if v and v.alone and (v.fits or r.firm)]
         if sure:
             found.append(_candidate(subject, attribute, one, *sure[0], believer))
         elif any(reading.firm for reading in ranked):
             found.append(_candidate(subject, attribute, one, ranked[0].part, None, believer))
-    return _without_vague(found, facts, attribute)
+    return _without_vague(found, own)
+
+
+def _relevant(
+    subject: str, attribute: str, own: Sequence[Fact], told: Iterable[Told], people: Collection[str]
+) -> list[tuple[Told, list[Stated]]]:
+    """The sentences that state something of the subject which no rule has read, each with its readings, in order of telling."""
+    ordered = sorted(told, key=lambda one: (said_at(one.turn), one.turn.id, one.sentence.span))
+    found = []
+    for one, topic in zip(ordered, topics(ordered, {*people, subject}), strict=True):
+        part = stated(one, subject, people, topic=topic, thing=attribute in THING_ATTRIBUTES)
+        left = part and _left_by_rules(one, part, own)
+        if left:
+            found.append((one, _readings(one, left)))
+    return found
 
 
 def _readings(told: Told, part: Stated) -> list[Stated]:
@@ -139,9 +144,9 @@ def _known_value(told: Told, part: Stated, facts: Sequence[Fact]) -> str | None:
     return None
 
 
-def _without_vague(found: Sequence[Candidate], facts: Sequence[Fact], attribute: str) -> list[Candidate]:
+def _without_vague(found: Sequence[Candidate], own: Sequence[Fact]) -> list[Candidate]:
     """A sentence that gives neither a value nor a time says nothing against one that gives a value."""
-    sure = any(c.value for c in found) or any(f.attribute == attribute and f.value for f in facts)
+    sure = any(c.value for c in found) or any(fact.value for fact in own)
     return [c for c in found if not sure or c.value or c.fact.valid_from or c.fact.kind is FactKind.END]
 
 

@@ -1,0 +1,156 @@
+"""One attribute of one subject with all that is known of it: facts and candidate sentences resolved to windows, and the answers
+that can be built from them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from genome_core.facts.attributes import AttributeTable
+from genome_core.facts.candidates import Candidate, candidates
+from genome_core.facts.likeness import Prototypes
+from genome_core.facts.log import Knowledge, Window, knowledge, timeline
+from genome_core.facts.questions import Question
+from genome_core.facts.relevance import Told
+from genome_core.facts.sentences import said_at
+from genome_core.types import Fact, TimeSpan
+
+
+class Rests(StrEnum):
+    """What an answer rests on."""
+
+    FACTS = "facts"
+    SENTENCES = "sentences"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A sentence that an answer rests on."""
+
+    source: str
+    """Id of the record that holds it."""
+    text: str
+    when: TimeSpan | None
+    """When what it says began (or ended), as resolved; None if it does not tell."""
+    said: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What is known about a question.
+
+    ``unknown`` is True where the log has never heard of it; a value that is known to have ended or never to have been so gives
+    ``value`` None with ``unknown`` False. ``value`` None with ``evidence`` means: these sentences speak of it, read them.
+    """
+
+    question: Question
+    value: str | None = None
+    """The answer in words; several values that hold together are joined."""
+    values: tuple[str, ...] = ()
+    """All values asked for, in order of time."""
+    window: Window | None = None
+    certainty: float = 0.0
+    facts: tuple[Fact, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    rests: Rests = Rests.NONE
+    unknown: bool = True
+
+
+@dataclass(frozen=True)
+class View:
+    """What is given, from which the slots are made."""
+
+    question: Question
+    facts: Sequence[Fact]
+    sentences: Sequence[Told]
+    table: AttributeTable
+    prototypes: Prototypes | None
+    people: Collection[str]
+    known_at: datetime | None
+    believer: str
+
+    def slot(self, attribute: str) -> Slot:
+        read = candidates(
+            self.question.subject or "",
+            attribute,
+            self.facts,
+            [
+                t
+                for t in self.sentences
+                if self.known_at is None or (t.turn.created_at or said_at(t.turn)) <= self.known_at
+            ],
+            table=self.table,
+            prototypes=self.prototypes,
+            people=self.people,
+            believer=self.believer,
+        )
+        own = [f for f in self.facts if f.attribute == attribute and not any(c.dates(f) for c in read)]
+        many = self.table.is_many(attribute)
+        entries = [*own, *(candidate.fact for candidate in read)]
+        windows = timeline(entries, many=many, known_at=self.known_at, believer=self.believer)
+        return Slot(self, attribute, many, tuple(entries), windows, {id(c.fact): c for c in read})
+
+
+@dataclass(frozen=True)
+class Slot:
+    view: View
+    attribute: str
+    many: bool
+    entries: tuple[Fact, ...]
+    windows: list[Window]
+    read: Mapping[int, Candidate]
+    """The candidates by the identity of the entry that stands for each."""
+
+    @property
+    def question(self) -> Question:
+        return self.view.question
+
+    def value(self, window: Window) -> str | None:
+        """The window's value where it is sure: by a fact, or by a sentence that can be read in one way only."""
+        candidate = self.read.get(id(window.facts[0]))
+        return window.value if candidate is None else candidate.value
+
+    def rests(self, windows: Sequence[Window]) -> Rests:
+        if not windows:
+            return Rests.NONE
+        by_facts = all(any(id(f) not in self.read for f in w.facts) for w in windows)
+        return Rests.FACTS if by_facts else Rests.SENTENCES
+
+    def evidence(self, windows: Sequence[Window]) -> tuple[Evidence, ...]:
+        """The sentences behind the windows, those that began them first."""
+        found: dict[tuple[str, str], Evidence] = {}
+        for window in windows:
+            for fact in window.facts:
+                if fact.source is not None:
+                    text = self.text_of(fact)
+                    found.setdefault((fact.source, text), Evidence(fact.source, text, fact.valid_from, fact.at))
+        return tuple(found.values())
+
+    def text_of(self, fact: Fact) -> str:
+        """The sentence that an entry was read from; empty if it is not at hand."""
+        candidate = self.read.get(id(fact))
+        if candidate is not None:
+            return candidate.told.sentence.text
+        place = fact.span or (0, 0)
+        mine = [t.sentence for t in self.view.sentences if t.turn.id == fact.source]
+        return next((s.text for s in mine if s.span[0] <= place[0] < s.span[1]), mine[0].text if mine else "")
+
+    def knowledge(self, at: datetime) -> Knowledge:
+        return knowledge(self.entries, at, many=self.many, known_at=self.view.known_at, believer=self.view.believer)
+
+    def build(self, value: str | None, windows: Sequence[Window], values: Sequence[str] = ()) -> Answer:
+        facts = tuple(f for w in windows for f in w.facts if id(f) not in self.read)
+        return Answer(
+            self.question,
+            value=value,
+            values=tuple(values) or ((value,) if value is not None else ()),
+            window=windows[0] if windows else None,
+            certainty=min((w.certainty for w in windows), default=0.0),
+            facts=facts,
+            evidence=self.evidence(windows),
+            rests=self.rests(windows),
+            unknown=not windows,
+        )
