@@ -38,7 +38,8 @@ class QuickLane:
             with suppress(self._driver_error), self._cursor() as cursor, cursor.connection.pipeline():
                 # In autocommit mode, what a pipeline sends is one implicit transaction.
                 for sql, rows in steps:
-                    cursor.executemany(sql, rows)
+                    for row in rows:
+                        cursor.execute(sql, row)
                 return
         self._database.write(lambda connection: [connection.exec_driver_sql(sql, [*rows]) for sql, rows in steps])
 
