@@ -1,0 +1,331 @@
+#!/usr/bin/env python3
+"""The engine end to end: writes, bulk loads, searches and growth, beside other stores and plain numpy, all in one run.
+
+    OMP_NUM_THREADS=1 python benchmarks/engine.py write              one turn at a time, with the real models
+    OMP_NUM_THREADS=1 python benchmarks/engine.py bulk --rows 10000  batches with vectors given
+    OMP_NUM_THREADS=1 python benchmarks/engine.py search --rows 100000
+    OMP_NUM_THREADS=1 python benchmarks/engine.py growth --rows 1000 10000 100000
+    ... --postgres URL                                               the same on PostgreSQL
+
+Texts are synthetic turns, vectors random unit vectors of 384 numbers, except for ``write``. Peers that are not installed are named and
+left out. Times are medians; ``cpu`` is the thread's own time, which a busy machine distorts less.
+"""
+
+# ruff: noqa: B023 -- the functions given to median_ms are called before the loop goes on
+from __future__ import annotations
+
+import argparse
+import importlib.metadata
+import random
+import resource
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from genome_core import Memory
+from genome_core.protocols import Fingerprint, Vectors
+from genome_core.search.rank import Mode
+
+WIDTH = 384
+USER = "user"
+WORDS = (
+    "garden music painting travel city school family weekend project running book movie dinner friend camping mountain river "
+    "photo dance class meeting report train bicycle kitchen letter doctor holiday window coffee market concert winter summer"
+).split()
+MODES: tuple[Mode, ...] = ("dense", "lexical", "hybrid")
+QUESTION = "When was the dinner at the river with my family?"
+
+
+class GivenVectors:
+    """An embedder for benchmarks without embedding: vectors are drawn, not computed."""
+
+    fingerprint = Fingerprint("given", "given", WIDTH, "callable")
+    window = 256
+
+    def __init__(self) -> None:
+        self._random = np.random.default_rng(0)
+
+    def count_tokens(self, text: str) -> int:
+        return len(text.split())
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        return unit(self._random, len(texts))
+
+    def embed_query(self, text: str) -> NDArray[np.float32]:
+        return self.embed([text])[0]
+
+
+def unit(generator: np.random.Generator, count: int) -> Vectors:
+    vectors = generator.standard_normal((count, WIDTH), dtype=np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    return vectors
+
+
+def turns(count: int, seed: int = 0) -> list[str]:
+    draw = random.Random(seed)
+    return [f"{' '.join(draw.choices(WORDS, k=20))} {seed}-{number}." for number in range(count)]
+
+
+def median_ms(call: Callable[[], Any], times: int, clock: Callable[[], float] = time.perf_counter) -> float:
+    taken = []
+    for _ in range(times):
+        started = clock()
+        call()
+        taken.append(clock() - started)
+    return 1e3 * statistics.median(taken)
+
+
+def line(name: str, **figures: float | str) -> None:
+    shown = "  ".join(
+        f"{key} {value:>10.3f}" if isinstance(value, float) else f"{key} {value}" for key, value in figures.items()
+    )
+    print(f"{name:44s} {shown}", flush=True)
+
+
+@contextmanager
+def memory(postgres: str | None, **options: Any) -> Iterator[Memory]:
+    """A fresh store: a file, or the given database, emptied first."""
+    with tempfile.TemporaryDirectory() as folder, Memory(postgres or Path(folder) / "memory.db", **options) as store:
+        if postgres:
+            store.reset()
+        yield store
+
+
+# --- write -----------------------------------------------------------------------------------------------------------
+
+
+def write(arguments: argparse.Namespace) -> None:
+    from genome_core.embedders import OnnxEmbedder, SentenceTransformerEmbedder
+
+    texts = turns(arguments.turns)
+    embedders: dict[str, Any] = {
+        "given vectors": GivenVectors(),
+        "torch MiniLM": SentenceTransformerEmbedder(),
+        "ONNX MiniLM (default)": OnnxEmbedder(),
+    }
+    for extractor in ("rules", None):
+        for name, embedder in embedders.items():
+            with memory(arguments.postgres, embedder=embedder, extractor=extractor) as store:
+                store.add("to warm up", user_id=USER)
+                rest = iter(texts)
+                cpu = median_ms(lambda: store.add(next(rest), user_id=USER), len(texts) // 2, time.thread_time)
+                wall = median_ms(lambda: store.add(next(rest), user_id=USER), len(texts) // 2)
+                line(f"{name}, facts {'on' if extractor else 'off'}", cpu_ms=cpu, wall_ms=wall)
+
+
+# --- bulk ------------------------------------------------------------------------------------------------------------
+
+
+def bulk(arguments: argparse.Namespace) -> None:
+    [rows] = arguments.rows
+    texts, vectors = turns(rows), unit(np.random.default_rng(1), rows)
+    with memory(arguments.postgres, embedder=GivenVectors(), extractor=None) as store:
+        seconds = load(store, texts, vectors, batch=64)
+        size = store.stats().bytes
+    line("genome, vectors given, batches of 64", **rate(rows, seconds), bytes_a_row=size / rows)
+    with memory(arguments.postgres, embedder=GivenVectors(), extractor=None) as store:
+        seconds = load(store, texts, vectors, batch=1000)
+    line("genome, vectors given, batches of 1000", **rate(rows, seconds))
+    for peer in (chroma, lancedb, langgraph_sqlite):
+        run_peer(peer, texts, vectors, [])
+
+
+def load(store: Memory, texts: Sequence[str], vectors: Vectors, batch: int, user: str = USER) -> float:
+    """Adds the texts; returns the seconds it took."""
+    started = time.perf_counter()
+    for start in range(0, len(texts), batch):
+        store.add(texts[start : start + batch], user_id=user, vectors=list(vectors[start : start + batch]))
+    return time.perf_counter() - started
+
+
+def rate(rows: int, seconds: float) -> dict[str, float]:
+    return {"rows_a_second": rows / seconds, "us_a_row": 1e6 * seconds / rows}
+
+
+# --- search ----------------------------------------------------------------------------------------------------------
+
+
+def search(arguments: argparse.Namespace) -> None:
+    [rows] = arguments.rows
+    texts, vectors = turns(rows), unit(np.random.default_rng(1), rows)
+    query = unit(np.random.default_rng(2), 1)[0]
+    floor = median_ms(lambda: numpy_search(vectors, query), 30)
+    line("numpy: product and argpartition", ms=floor)
+    with memory(arguments.postgres, embedder=GivenVectors(), extractor=None) as store:
+        load(store, texts, vectors, batch=1000)
+        started = time.perf_counter()
+        store.search(QUESTION, user_id=USER, vector=query)
+        line("genome, first search of the scope", ms=1e3 * (time.perf_counter() - started))
+        for mode in MODES:
+            taken = median_ms(lambda: store.search(QUESTION, user_id=USER, vector=query, mode=mode), 30)
+            line(f"genome, {mode}, one scope of {rows:,}", ms=taken, times_numpy=taken / floor)
+        for tenant in range(arguments.tenants):
+            load(store, turns(100, seed=tenant + 1), vectors[:100], batch=100, user=f"tenant {tenant}")
+        small = [f"tenant {tenant}" for tenant in range(arguments.tenants)]
+        firsts = iter(small)
+        line(
+            "genome, first search of a tenant of 100",
+            ms=median_ms(lambda: store.search(QUESTION, user_id=next(firsts), vector=query), len(small)),
+        )
+        for mode in MODES:
+            again = iter(small * 10)
+            taken = median_ms(
+                lambda: store.search(QUESTION, user_id=next(again), vector=query, mode=mode), len(small) * 2
+            )
+            line(f"genome, {mode}, a tenant of 100 beside {rows:,} rows", ms=taken)
+        line("genome, memory of the process", MiB=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+    for peer in (chroma, lancedb, langgraph_sqlite):
+        run_peer(peer, texts, vectors, [query])
+
+
+def numpy_search(vectors: Vectors, query: NDArray[np.float32], limit: int = 10) -> NDArray[np.intp]:
+    scores = vectors @ query
+    best = np.argpartition(-scores, limit)[:limit]
+    order: NDArray[np.intp] = best[np.argsort(-scores[best])]
+    return order
+
+
+# --- growth ----------------------------------------------------------------------------------------------------------
+
+
+def growth(arguments: argparse.Namespace) -> None:
+    generator = np.random.default_rng(1)
+    query = unit(np.random.default_rng(2), 1)[0]
+    with memory(arguments.postgres, embedder=GivenVectors(), extractor=None) as store:
+        done = 0
+        for rows in sorted(arguments.rows):
+            seconds = load(store, turns(rows - done, seed=rows), unit(generator, rows - done), batch=1000)
+            speed = (rows - done) / seconds
+            done = rows
+            single = iter(turns(200, seed=-rows))
+            store.search(QUESTION, user_id=USER, vector=query)
+            line(
+                f"{rows:,} rows",
+                bulk_rows_a_second=speed,
+                add_ms=median_ms(lambda: store.add(next(single), user_id="another"), 200),
+                dense_ms=median_ms(lambda: store.search(QUESTION, user_id=USER, vector=query, mode="dense"), 15),
+                hybrid_ms=median_ms(lambda: store.search(QUESTION, user_id=USER, vector=query), 15),
+                MiB_on_disk=store.stats().bytes / 2**20,
+                MiB_of_memory=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+            )
+
+
+# --- peers -----------------------------------------------------------------------------------------------------------
+
+Peer = Callable[[Path, Sequence[str], Vectors], tuple[float, Callable[[NDArray[np.float32]], Any]]]
+
+
+def run_peer(peer: Peer, texts: Sequence[str], vectors: Vectors, queries: Sequence[NDArray[np.float32]]) -> None:
+    name = peer.__name__
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            seconds, find = peer(Path(folder), texts, vectors)
+        except (ImportError, AttributeError) as error:
+            line(name, left_out=f"({type(error).__name__}: {error})")
+            return
+        line(f"{name}, load", **rate(len(texts), seconds))
+        for query in queries:
+            line(f"{name}, search", ms=median_ms(lambda: find(query), 10))
+
+
+def chroma(folder: Path, texts: Sequence[str], vectors: Vectors) -> tuple[float, Callable[[NDArray[np.float32]], Any]]:
+    import chromadb
+    from chromadb.config import Settings
+
+    settings = Settings(anonymized_telemetry=False)
+    collection = chromadb.PersistentClient(str(folder), settings).create_collection(
+        "turns", embedding_function=None, metadata={"hnsw:space": "cosine"}
+    )
+    started = time.perf_counter()
+    for start in range(0, len(texts), 1000):
+        part = slice(start, start + 1000)
+        ids = [str(number) for number in range(start, min(start + 1000, len(texts)))]
+        collection.add(
+            ids, embeddings=vectors[part], documents=list(texts[part]), metadatas=[{"user": USER} for _ in ids]
+        )
+    seconds = time.perf_counter() - started
+    return seconds, lambda query: collection.query(query_embeddings=[query], n_results=10, where={"user": USER})
+
+
+def lancedb(folder: Path, texts: Sequence[str], vectors: Vectors) -> tuple[float, Callable[[NDArray[np.float32]], Any]]:
+    import lancedb as lance
+
+    started = time.perf_counter()
+    rows = [{"text": text, "user": USER, "vector": vector} for text, vector in zip(texts, vectors, strict=True)]
+    table = lance.connect(folder).create_table("turns", rows)
+    seconds = time.perf_counter() - started
+    return seconds, lambda query: table.search(query).where(f"user = '{USER}'", prefilter=True).limit(10).to_list()
+
+
+def langgraph_sqlite(
+    folder: Path, texts: Sequence[str], vectors: Vectors
+) -> tuple[float, Callable[[NDArray[np.float32]], Any]]:
+    from langgraph.store.base import PutOp
+    from langgraph.store.sqlite import SqliteStore
+
+    given = dict(zip(texts, vectors.tolist(), strict=True))
+    query_vector: list[float] = []
+    index: Any = {
+        "dims": WIDTH,
+        "embed": lambda wanted: [given.get(text, query_vector) for text in wanted],
+        "text_fields": ["text"],
+    }
+    manager = SqliteStore.from_conn_string(
+        str(folder / "store.db"),
+        index=index,
+    )
+    store = manager.__enter__()
+    store.setup()
+    started = time.perf_counter()
+    for start in range(0, len(texts), 64):
+        store.batch([PutOp((USER,), text, {"text": text}) for text in texts[start : start + 64]])
+    seconds = time.perf_counter() - started
+
+    def find(query: NDArray[np.float32]) -> Any:
+        query_vector[:] = query.tolist()
+        return store.search((USER,), query=QUESTION, limit=10)
+
+    return seconds, find
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["write", "bulk", "search", "growth"])
+    parser.add_argument("--rows", nargs="+", type=int, default=[10_000])
+    parser.add_argument("--turns", type=int, default=200)
+    parser.add_argument("--tenants", type=int, default=200)
+    parser.add_argument("--postgres", help="URL of a database that may be emptied")
+    arguments = parser.parse_args()
+    versions = {
+        name: _version(name)
+        for name in (
+            "numpy",
+            "sqlalchemy",
+            "onnxruntime",
+            "torch",
+            "chromadb",
+            "lancedb",
+            "langgraph-checkpoint-sqlite",
+        )
+    }
+    print(f"{datetime.now(UTC):%Y-%m-%d}", *(f"{name} {version}" for name, version in versions.items()), sep=", ")
+    {"write": write, "bulk": bulk, "search": search, "growth": growth}[arguments.what](arguments)
+
+
+def _version(name: str) -> str:
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return "not installed"
+
+
+if __name__ == "__main__":
+    main()
