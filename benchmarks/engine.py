@@ -60,7 +60,8 @@ class GivenVectors:
         return unit(self._random, len(texts))
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
-        return self.embed([text])[0]
+        vector: NDArray[np.float32] = self.embed([text])[0]
+        return vector
 
 
 def unit(generator: np.random.Generator, count: int) -> Vectors:
