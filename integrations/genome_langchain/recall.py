@@ -28,7 +28,6 @@ def recalled_context(
     """A block of data for a prompt, or an empty string. ``seen`` are the ids of turns that the prompt holds anyway."""
     if not query.strip():
         return ""
-    hits = memory.search(query, limit=limit + len(seen), at=at, **scope)
-    fresh = [hit for hit in hits if hit.record.id not in seen][:limit]
+    hits = memory.search(query, limit=limit, at=at, exclude=seen, **scope)
     windows = sorted(memory.facts(at=at, **scope), key=lambda window: window.begins)[-_FACTS:]
-    return render_context(fresh, list(map(window_line, windows)), budget_tokens)
+    return render_context(hits, list(map(window_line, windows)), budget_tokens)

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from genome_core.testing.embedders import FakeEmbedder
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "slow: fetches and runs a test-suite of somebody else")
+
+
 @pytest.fixture(scope="session", params=["sqlite", "sqlite-memory", "postgres"])
 def shared_database(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
     if request.param == "postgres":
