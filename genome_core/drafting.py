@@ -14,8 +14,8 @@ from genome_core.errors import InvalidInput, InvalidScope
 from genome_core.protocols import Embedder, FactExtractor, Vectors
 from genome_core.scopes import checked_id, checked_namespace
 from genome_core.search.text import Passage, passages, terms
+from genome_core.storage.drafts import Draft, StoredPassage, generated_id
 from genome_core.storage.moments import to_micros
-from genome_core.storage.writing import Draft, StoredPassage, generated_id
 from genome_core.types import JSON, Namespace, Record
 
 VectorsGiven = Sequence[Sequence[float] | Vectors | None]

@@ -8,8 +8,8 @@ from genome_core import drafting
 from genome_core.protocols import Embedder
 from genome_core.storage import maintenance
 from genome_core.storage.database import Database
+from genome_core.storage.drafts import Draft, StoredPassage
 from genome_core.storage.reading import StoredRecord
-from genome_core.storage.writing import Draft, StoredPassage
 
 Progress = Callable[[int, int], None]
 """Called with how many records are done, and how many there are."""

@@ -22,9 +22,10 @@ from genome_core.scopes import checked_id, checked_namespace
 from genome_core.storage import facts as fact_log
 from genome_core.storage import reading
 from genome_core.storage.database import Database
+from genome_core.storage.drafts import Draft
 from genome_core.storage.moments import from_micros, to_micros
 from genome_core.storage.reading import ExportedRecord
-from genome_core.storage.writing import Draft, RecordWriter
+from genome_core.storage.writing import RecordWriter
 from genome_core.types import Fact, Record, Scope
 
 FORMAT = {"format": "genome", "version": 1}

@@ -19,9 +19,9 @@ from genome_core.protocols import Vectors
 from genome_core.scopes import ReadScope, WriteScope, checked_namespace, read_scope, write_namespace
 from genome_core.storage import facts as fact_log
 from genome_core.storage import reading
+from genome_core.storage.drafts import Draft
 from genome_core.storage.moments import to_micros
 from genome_core.storage.reading import RecordFilter, Selection, StoredRecord
-from genome_core.storage.writing import Draft
 from genome_core.types import JSON, Namespace, Record, Scope
 
 _UPDATE_ATTEMPTS = 10

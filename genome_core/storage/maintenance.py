@@ -12,6 +12,7 @@ from sqlalchemy.engine import Connection
 from genome_core.protocols import Fingerprint
 from genome_core.storage import fingerprint as fingerprints
 from genome_core.storage import reading
+from genome_core.storage.drafts import StoredPassage
 from genome_core.storage.reading import Selection, StoredRecord
 from genome_core.storage.schema import (
     chains,
@@ -24,7 +25,6 @@ from genome_core.storage.schema import (
     tables,
     tenant_of_key,
 )
-from genome_core.storage.writing import StoredPassage
 from genome_core.types import Scope
 
 _PAGE = 256

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
-import numpy as np
 import sqlalchemy as sa
-from numpy.typing import NDArray
 from sqlalchemy.engine import Connection
 
 from genome_core.errors import Conflict
@@ -19,47 +13,15 @@ from genome_core.protocols import Fingerprint
 from genome_core.storage import facts as fact_log
 from genome_core.storage import fingerprint as fingerprints
 from genome_core.storage.database import Database
+from genome_core.storage.drafts import Draft, content, imported, payload
+from genome_core.storage.existing import Existing, Known, known_of, same
 from genome_core.storage.journal import JournalWriter
-from genome_core.storage.moments import to_micros
 from genome_core.storage.namespaces import NamespaceTable, Place
 from genome_core.storage.reading import StoredRecord, chunks
 from genome_core.storage.schema import having_keys, passages, records
-from genome_core.types import JSON, Fact, Namespace, Record
+from genome_core.types import JSON, Fact, Namespace
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class StoredPassage:
-    """What the index needs of a passage: its lexical terms joined by spaces, and its vector if it has one."""
-
-    terms: str
-    vector: NDArray[np.float32] | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
-    """A record ready to be written: checked, embedded, read for facts."""
-
-    record: Record
-    """With its id, namespace and ``at``."""
-    passages: tuple[StoredPassage, ...] | None = None
-    """None in a next version: those of the last one still stand."""
-    facts: tuple[Fact, ...] | None = None
-    """None in a next version: those of the last one still stand."""
-    duplicate: bytes | None = None
-    """What equal records share, for a record whose id the caller did not choose."""
-    imported: bool = False
-    """The record comes from another store and keeps its version and recorded times."""
-    at_given: bool = True
-    vectors_given: bool = False
-    """The caller brought the vectors: the journal keeps them, for nothing else could make them again."""
-
-
-def generated_id(namespace: Namespace, duplicate: bytes, attempt: int = 0) -> str:
-    """The id of a record whose caller chose none: the same record gets the same id in every store."""
-    seed = json.dumps([list(namespace), duplicate.hex(), attempt]).encode()
-    return hashlib.blake2b(seed, digest_size=16).hexdigest()
 
 
 class RecordWriter:
@@ -93,14 +55,14 @@ class RecordWriter:
         """The ids of those drafts that ``put`` would leave as they are; None for those that need writing."""
         with self._database.read() as connection:
             places = self._namespaces.known(connection, {draft.record.namespace for draft in drafts})
-            existing = _Existing(connection)
+            existing = Existing(connection)
             existing.look_up(places, drafts)
 
         def settled_id(draft: Draft) -> str | None:
             place = places.get(draft.record.namespace)
             known = existing.match(place, draft) if place else None
             alive = known is not None and (known.expires_at is None or known.expires_at > now)
-            return known.id if known and alive and _same(known, draft) else None
+            return known.id if known and alive and same(known, draft) else None
 
         return [settled_id(draft) for draft in drafts]
 
@@ -165,80 +127,6 @@ class RecordWriter:
         return result
 
 
-@dataclass(slots=True)
-class _Known:
-    """What a write must know of a record that is there already."""
-
-    key: int
-    id: str
-    duplicate: bytes | None
-    version: int
-    created_at: int
-    expires_at: int | None
-    at: int
-    content: tuple[Any, ...]
-
-
-class _Existing:
-    """What is there under the ids and duplicate keys of some drafts."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-        self._by_id: dict[tuple[int, str], _Known] = {}
-        self._by_duplicate: dict[tuple[int, bytes], _Known] = {}
-
-    def look_up(self, places: Mapping[Namespace, Place], drafts: Sequence[Draft]) -> None:
-        by_place: dict[Place, list[Draft]] = {}
-        for draft in drafts:
-            if draft.record.namespace in places:
-                by_place.setdefault(places[draft.record.namespace], []).append(draft)
-        for place, here in by_place.items():
-            for chunk in chunks(here):
-                duplicates = [draft.duplicate for draft in chunk if draft.duplicate]
-                self._fetch(place, [draft.record.id for draft in chunk], duplicates)
-
-    def _fetch(self, place: Place, ids: list[str], duplicates: list[bytes]) -> None:
-        wanted = {"of": place.tenant, "place": place.id, "ids": ids, "duplicates": duplicates}
-        for row in self._connection.execute(_KNOWN, wanted):
-            self.remember(place, _known(row._asdict()))
-
-    def remember(self, place: Place, known: _Known) -> None:
-        self._by_id[place.id, known.id] = known
-        if known.duplicate:
-            self._by_duplicate[place.id, known.duplicate] = known
-
-    def forget(self, place: Place, known: _Known) -> None:
-        self._by_id.pop((place.id, known.id), None)
-        if known.duplicate:
-            self._by_duplicate.pop((place.id, known.duplicate), None)
-
-    def match(self, place: Place, draft: Draft) -> _Known | None:
-        """The record that the draft equals or has the id of."""
-        if draft.duplicate:
-            return self._by_duplicate.get((place.id, draft.duplicate))
-        return self._by_id.get((place.id, draft.record.id))
-
-    def free_id(self, place: Place, draft: Draft) -> str:
-        """The draft's generated id, or the next one where a record that was changed since still has it."""
-        candidate, attempt = draft.record.id, 0
-        while (place.id, candidate) in self._by_id:
-            attempt += 1
-            candidate = generated_id(draft.record.namespace, draft.duplicate or b"", attempt)
-            self._fetch(place, [candidate], [])
-        return candidate
-
-
-def _same(known: _Known, draft: Draft) -> bool:
-    """Whether writing the draft over the record would change nothing. Vectors that a caller brings are the caller's say."""
-    if draft.vectors_given and draft.passages is not None:
-        return False
-    if draft.duplicate:
-        return True
-    row = _content(draft.record)
-    same_time = not draft.at_given or row["at"] == known.at
-    return same_time and row["expires_at"] == known.expires_at and _comparable(row) == known.content
-
-
 class _Change:
     """The work of one transaction. Inserts are gathered and written together by ``flush``."""
 
@@ -246,7 +134,7 @@ class _Change:
         self, connection: Connection, journal: JournalWriter, places: dict[Namespace, Place], now: int
     ) -> None:
         self.connection, self.journal, self.places, self.now = connection, journal, places, now
-        self.existing = _Existing(connection)
+        self.existing = Existing(connection)
         self._records: dict[int, dict[str, Any]] = {}
         self._passages: list[dict[str, Any]] = []
         self._facts: list[dict[str, Any]] = []
@@ -256,7 +144,7 @@ class _Change:
         known = self._match(place, draft)
         if known is None:
             return self._insert(draft, place)
-        if not _same(known, draft):
+        if not same(known, draft):
             self._update(known, draft, place)
         return known.id
 
@@ -312,7 +200,7 @@ class _Change:
         fact_log.add(self.connection, self._facts)
         self._records, self._passages, self._facts = {}, [], []
 
-    def _match(self, place: Place, draft: Draft) -> _Known | None:
+    def _match(self, place: Place, draft: Draft) -> Known | None:
         """The record that the draft meets. One that has expired is not there: its row makes room."""
         known = self.existing.match(place, draft)
         if known is None or known.expires_at is None or known.expires_at > self.now:
@@ -331,15 +219,15 @@ class _Change:
             "namespace_id": place.id,
             "id": id,
             **self._columns(draft, version=1, created_at=self.now),
-            **(_imported(draft.record) if draft.imported else {}),
+            **(imported(draft.record) if draft.imported else {}),
         }
         self._records[key] = row
         self._add_parts(draft, place, key)
-        self._journal("add", place, id, key, _payload(draft, row))
-        self.existing.remember(place, _known(row))
+        self._journal("add", place, id, key, payload(draft, row))
+        self.existing.remember(place, known_of(row))
         return id
 
-    def _update(self, known: _Known, draft: Draft, place: Place) -> None:
+    def _update(self, known: Known, draft: Draft, place: Place) -> None:
         if known.key in self._records:
             self._insert_rows()  # the batch changes what it has just added
         row = self._columns(draft, version=known.version + 1, created_at=known.created_at)
@@ -349,9 +237,9 @@ class _Change:
         if draft.facts is not None:
             fact_log.withdraw(self.connection, place.tenant, known.key, self.now)
         self._add_parts(draft, place, known.key)
-        self._journal("update", place, known.id, known.key, _payload(draft, row))
+        self._journal("update", place, known.id, known.key, payload(draft, row))
         self.existing.forget(place, known)
-        self.existing.remember(place, _known({**row, "key": known.key, "id": known.id}))
+        self.existing.remember(place, known_of({**row, "key": known.key, "id": known.id}))
 
     def _columns(self, draft: Draft, *, version: int, created_at: int) -> dict[str, Any]:
         return {
@@ -359,7 +247,7 @@ class _Change:
             "version": version,
             "created_at": created_at,
             "updated_at": self.now,
-            **_content(draft.record),
+            **content(draft.record),
         }
 
     def _add_parts(self, draft: Draft, place: Place, key: int) -> None:
@@ -406,87 +294,25 @@ class _Change:
                 (fact_log.detach if keep_facts else fact_log.remove)(self.connection, tenant, keys)
 
 
-def _imported(record: Record) -> dict[str, Any]:
-    times = {"created_at": record.created_at, "updated_at": record.updated_at}
-    return {"version": record.version} | {name: to_micros(moment) for name, moment in times.items() if moment}
-
-
-def _content(record: Record) -> dict[str, Any]:
-    """The columns that a caller decides."""
-    return {
-        "text": record.text,
-        "role": record.role,
-        "name": record.name,
-        "value": None if record.value is None else _json(record.value),
-        "metadata": _json(record.metadata),
-        "index_texts": None if record.index is None else _json(record.index),
-        "origin": record.origin,
-        "at": to_micros(record.at) if record.at else 0,
-        "expires_at": to_micros(record.expires_at) if record.expires_at else None,
-    }
-
-
-_ENCODER = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-
-
-def _json(value: Any) -> str:
-    """JSON that keeps the order of keys; an encoder made once is twice as fast as ``json.dumps`` with arguments."""
-    return _ENCODER.encode(value) if value else json.dumps(value)
-
-
-def _known(row: Mapping[str, Any]) -> _Known:
-    return _Known(
-        row["key"], row["id"], row["duplicate"], row["version"], row["created_at"], row["expires_at"], row["at"],
-        _comparable(row),
-    )  # fmt: skip
-
-
-_COMPARED = ("text", "role", "name", "value", "metadata", "index_texts", "origin")
-
-
-def _comparable(row: Mapping[str, Any]) -> tuple[Any, ...]:
-    return tuple(row[name] for name in _COMPARED)
-
-
-def _payload(draft: Draft, row: dict[str, Any]) -> dict[str, Any]:
-    """What the journal keeps of a record: enough to make it again, vectors only where nothing else could."""
-    body = {name: row[name] for name in (*_COMPARED, "at", "expires_at", "created_at", "version")}
-    if draft.facts is not None:
-        body["facts"] = [fact_log.to_json(fact) for fact in draft.facts]
-    if draft.passages is not None:
-        vectors = [None if one.vector is None else one.vector.astype("<f4").tobytes() for one in draft.passages]
-        body["vectors"] = [None if data is None else hashlib.sha256(data).hexdigest() for data in vectors]
-        if draft.vectors_given:
-            body["given"] = [None if data is None else base64.b64encode(data).decode() for data in vectors]
-    return body
-
-
-_KNOWN = sa.select(
-    records.c.key,
-    records.c.id,
-    records.c.duplicate,
-    records.c.version,
-    records.c.created_at,
-    records.c.expires_at,
-    records.c.at,
-    *(records.c[name] for name in _COMPARED),
-).where(
-    records.c.tenant == sa.bindparam("of"),
-    records.c.namespace_id == sa.bindparam("place"),
-    sa.or_(
-        records.c.id.in_(sa.bindparam("ids", expanding=True)),
-        records.c.duplicate.in_(sa.bindparam("duplicates", expanding=True)),
-    ),
-)
 _INSERT_RECORD = sa.insert(records)
+
+
 _INSERT_PASSAGE = sa.insert(passages)
+
+
 _UPDATE_RECORD = sa.update(records).where(
     records.c.tenant == sa.bindparam("of"), records.c.key == sa.bindparam("which")
 )
+
+
 _RENEW = _UPDATE_RECORD.values(expires_at=sa.bindparam("until"))
+
+
 _DELETE_RECORDS = sa.delete(records).where(
     records.c.tenant == sa.bindparam("of"), records.c.key.in_(sa.bindparam("keys", expanding=True))
 )
+
+
 _DELETE_PASSAGES = sa.delete(passages).where(
     passages.c.tenant == sa.bindparam("of"), passages.c.key.in_(sa.bindparam("keys", expanding=True))
 )
