@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Unpack
+from typing import Any, Self, Unpack
 
 import numpy as np
 from langchain_core.documents import Document
@@ -18,6 +18,7 @@ from genome_core import Hit, Memory, Record
 from genome_core.embedders import CallableEmbedder
 from genome_core.errors import InvalidInput
 from genome_core.scopes import WriteScope, write_namespace
+from genome_core.search.question import question_vector
 from genome_core.types import Namespace
 from genome_langchain.documents import DocumentFilter, record_filter, to_document, to_record
 from genome_langchain.embeddings import GenomeEmbeddings
@@ -125,7 +126,7 @@ class GenomeVectorStore(VectorStore):
 
     def similarity_search_with_score(self, query: str, k: int = 4, **kwargs: Any) -> list[tuple[Document, float]]:
         """The ``k`` nearest documents, each with its cosine similarity."""
-        return self.similarity_search_with_score_by_vector(self.embeddings.embed_query(query), k, **kwargs)
+        return self.similarity_search_with_score_by_vector(self._vector(query), k, **kwargs)
 
     def similarity_search_by_vector(self, embedding: Sequence[float], k: int = 4, **kwargs: Any) -> list[Document]:
         """The ``k`` documents nearest to a vector."""
@@ -144,8 +145,7 @@ class GenomeVectorStore(VectorStore):
 
         ``lambda_mult`` from 0 (only diversity counts) to 1 (only nearness).
         """
-        vector = self.embeddings.embed_query(query)
-        return self.max_marginal_relevance_search_by_vector(vector, k, fetch_k, lambda_mult, **kwargs)
+        return self.max_marginal_relevance_search_by_vector(self._vector(query), k, fetch_k, lambda_mult, **kwargs)
 
     def max_marginal_relevance_search_by_vector(
         self,
@@ -165,6 +165,10 @@ class GenomeVectorStore(VectorStore):
         left = [record for record in found if (record.namespace, record.id) in vectors]
         matrix = [vectors[record.namespace, record.id].tolist() for record in left]
         return [to_document(left[place]) for place in maximal_marginal_relevance(query, matrix, lambda_mult, k)]
+
+    def _vector(self, query: str) -> list[float]:
+        vector: list[float] = question_vector(query, self.memory.embedder).tolist()
+        return vector
 
     def _nearest_vectors(
         self, found: Sequence[Record], query: NDArray[np.float32]
@@ -214,7 +218,7 @@ class GenomeVectorStore(VectorStore):
         ids: Sequence[str | None] | None = None,
         store: str | os.PathLike[str] = ":memory:",
         **kwargs: Any,
-    ) -> GenomeVectorStore:
+    ) -> Self:
         """A store on a new ``Memory`` that embeds with LangChain's ``embedding``, with the texts in it.
 
         ``store`` is where: a path, a database URL, or by default RAM. ``vector_store.memory.close()`` closes it. The other

@@ -179,6 +179,22 @@ def test_an_empty_query_is_searched_like_any_other(cities: GenomeVectorStore) ->
     assert len(cities.similarity_search("", 2)) == 2
 
 
+def test_a_query_longer_than_the_window_is_searched_whole(store: GenomeVectorStore) -> None:
+    store.add_texts(["a talk about figs", "a talk about pears"], ids=["figs", "pears"])
+    long = "so " * 300 + "pears pears pears pears " * 60
+    assert [document.id for document in store.similarity_search(long, 1)] == ["pears"]
+
+
+def test_a_long_document_counts_by_its_best_part(store: GenomeVectorStore) -> None:
+    part = "The ferry to the island leaves at nine."
+    store.add_texts([f"{'Much is said of other things. ' * 80}\n\n{part}"], ids=["long"])
+    [(_, score)] = store.similarity_search_with_score(part, 1)
+    passages = store.memory.vectors(["long"], namespace=store.namespace)["long"]
+    cosines = passages @ np.array(store.embeddings.embed_query(part), np.float32)
+    assert len(passages) > 1
+    assert score == pytest.approx(cosines.max(), abs=1e-5)
+
+
 def test_texts_and_documents_may_come_from_generators(store: GenomeVectorStore) -> None:
     assert store.add_texts((text for text in ["a", "b"]), ids=["1", "2"]) == ["1", "2"]
     assert store.add_documents(Document(text, id=text) for text in ["c", "d"]) == ["c", "d"]
