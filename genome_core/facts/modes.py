@@ -172,7 +172,7 @@ def _named(slot: Slot) -> list[Window]:
 def _when(slot: Slot) -> Answer:
     named = _named(slot)
     begun = [w for w in slot.windows if w.begins <= slot.question.now]
-    chosen = named[-1:] or begun[-1:]
+    chosen = named[-1:] or _saying(slot, begun)[-1:] or ([] if _names_value(slot) else begun[-1:])
     if not chosen:
         return Answer(slot.question)
     window = chosen[0]
@@ -220,6 +220,8 @@ def _whether(slot: Slot) -> Answer:
         saying = _saying(slot, [w for w in slot.windows if w.overlap(slot.question.when) > 0])
         if saying:
             return slot.build("yes", saying)
+        if found.evidence and _names_value(slot):
+            return Answer(slot.question)
         ended = not found.unknown and not found.evidence
         if _denied(slot, words) or (ended and (_named(slot) or not _names_value(slot))):
             return replace(found, value="no", values=("no",), certainty=1.0, unknown=False)
@@ -228,7 +230,8 @@ def _whether(slot: Slot) -> Answer:
         return found
     yes = any(mentioned(value, words) for value in found.values) or not _names_value(slot)
     if not yes and slot.many and not _denied(slot, words):
-        return Answer(slot.question, evidence=found.evidence, rests=found.rests)
+        saying = _saying(slot, [w for w in slot.windows if w.overlap(slot.question.when) > 0])
+        return slot.build("yes", saying) if saying else Answer(slot.question)
     holding = [w for w in slot.windows if w.overlap(slot.question.when) > 0]
     return slot.build("yes" if yes else "no", holding)
 
@@ -262,10 +265,10 @@ def _denied(slot: Slot, words: Collection[str]) -> tuple[Fact, ...]:
 
 
 def _saying(slot: Slot, windows: Sequence[Window]) -> list[Window]:
-    """The windows of sentences without a value of their own that name the value asked for."""
+    """The windows by sentences that name the value asked for, whatever value was read in them."""
     names = {t.low for t in tokenize(slot.question.text)[1:] if t.capital} - words_of(slot.question.subject or "")
-    unread = [w for w in windows if slot.value(w) is None]
-    return [w for w in unread if any(names & words_of(e.text) for e in slot.evidence([w]))]
+    by_sentence = [w for w in windows if slot.rests([w]) is Rests.SENTENCES]
+    return [w for w in by_sentence if any(names & words_of(e.text) for e in slot.evidence([w]))]
 
 
 def _names_value(slot: Slot) -> bool:
@@ -286,15 +289,19 @@ FUNCTION_WORDS = frozenset(
 
 
 def words_of(text: str) -> frozenset[str]:
-    return frozenset(token.low for token in tokenize(text) if token.kind in ("word", "number"))
+    """The words of a text, and the base forms of its verbs."""
+    tokens = [token for token in tokenize(text) if token.kind in ("word", "number")]
+    return frozenset(token.low for token in tokens) | {lemma for token in tokens for lemma, _ in token.forms}
 
 
 def mentioned(value: str, words: Collection[str]) -> bool:
     """Whether a value stands in a text, by its telling words: a name for a longer name is enough ("Golf")."""
     own = [token for token in tokenize(value) if token.kind in ("word", "number") and token.low not in FUNCTION_WORDS]
     names = [token.low for token in own if token.capital]
-    telling = names or [token.low for token in own]
-    return any(word in words for word in telling) if names else bool(telling) and all(w in words for w in telling)
+    if names:
+        return any(name in words for name in names)
+    telling = [token for token in own if token.kind == "word"] or own
+    return bool(telling) and all(t.low in words or any(lemma in words for lemma, _ in t.forms) for t in telling)
 
 
 def listed(values: Sequence[str]) -> str:

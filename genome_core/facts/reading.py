@@ -51,7 +51,7 @@ _WANTED: dict[str, str] = {
 }
 """The kinds of nouns (``genome_core.facts.nouns``) that can be a value; ``name`` is a capitalised name of no known kind and
 ``person`` the name of somebody the scope knows, or a first name; ``any`` a noun of no known kind, since there are too many to
-list."""
+list. A ``house`` ("a flat") is no place by itself: it only helps to tell the type of a sentence."""
 
 _STATUS = re.compile(
     r"\b(?P<plain>single|married|engaged|divorced|widowed|separated)\b"
@@ -189,7 +189,7 @@ def _rank(phrase: NounPhrase, wanted: frozenset[str], is_person: bool) -> int:
         return 2 if is_person else int("name" in kinds and len(kinds) == 1)
     if is_person or (is_kin(phrase.head) and "role" not in wanted):
         return 0
-    if kinds & (wanted - {"name", "any"}):
+    if kinds & (wanted - {"name", "any", "house"}):
         return 2
     if "any" in wanted and not kinds and phrase.determiner not in _OWNED and not phrase.possessor:
         return 1

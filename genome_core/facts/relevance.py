@@ -155,7 +155,8 @@ def _planned(clause: Clause, told: Told) -> bool:
     if clause.verb.tense is Tense.FUTURE or clause.verb.lemma in _WISHES:
         # "She would eat it every day, since May": what has lasted since then is no plan.
         return not any(t.role is TimeRole.SINCE for t in times or told.sentence.times)
-    if clause.verb.tense is not Tense.PROGRESSIVE:
+    scheduled = clause.verb.tense is Tense.PRESENT and clause.verb.lemma not in ("be", "have")  # "starts on Monday"
+    if clause.verb.tense is not Tense.PROGRESSIVE and not scheduled:
         return False
     said = said_at(told.turn)
     return any(t.start is not None and t.start.start > said for t in times)
