@@ -66,6 +66,17 @@ class Upkeep(MemoryBase):
         dimensions = self.embedder.fingerprint.dimensions
         self.database.write(lambda connection: pushdown.create_index(connection, dimensions))
 
+    def compact(self, *, keep_versions: int = 1) -> int:
+        """Drops the content of all but the newest ``keep_versions`` versions of each record, and shrinks the file.
+
+        Returns how many versions lost their content. ``history`` still shows that they were there; ``verify`` still passes.
+        """
+        if keep_versions < 1:
+            raise InvalidInput(f"keep_versions is {keep_versions}", hint="keep at least the newest")
+        dropped = self.database.write(lambda connection: maintenance.forget_versions(connection, keep_versions))
+        self.database.vacuum()
+        return dropped
+
     def reset(self) -> None:
         """Empties every table of the engine: everybody's records, facts and journal. Needs no embedder."""
         self.database.write(maintenance.empty)

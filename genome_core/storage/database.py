@@ -149,6 +149,16 @@ class Database:
             sa.update(_versions).where(_versions.c.component == schema.component).values(version=schema.version)
         )
 
+    def vacuum(self) -> None:
+        """Gives free space back to the file system. SQLite rewrites the file; PostgreSQL does so by itself, in time."""
+        if self.is_postgres:
+            return
+        with self._connection() as connection:
+            driver = connection.connection.cursor()  # VACUUM can not run in a transaction
+            driver.execute("VACUUM")
+            driver.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            driver.close()
+
     def close(self) -> None:
         """Closes the connections, unless the engine was handed in. Closing twice is fine."""
         if self.owns_engine:

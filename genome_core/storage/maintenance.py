@@ -80,6 +80,24 @@ def empty(connection: Connection) -> None:
         connection.execute(sa.delete(table))
 
 
+def forget_versions(connection: Connection, keep: int) -> int:
+    """Empties the journal's payloads of all but the newest ``keep`` versions of each record; returns how many.
+
+    The entries and their digests stay, so the chains still verify.
+    """
+    age = sa.func.row_number().over(partition_by=[journal.c.tenant, journal.c.key], order_by=journal.c.seq.desc())
+    versions = (
+        sa.select(journal.c.tenant, journal.c.seq, age.label("age"))
+        .where(journal.c.op.in_(("add", "update")), journal.c.key.is_not(None))
+        .subquery()
+    )
+    old = sa.select(versions.c.tenant, versions.c.seq).where(versions.c.age > keep)
+    statement = sa.update(journal).where(
+        sa.tuple_(journal.c.tenant, journal.c.seq).in_(old), journal.c.payload.is_not(None)
+    )
+    return int(connection.execute(statement.values(payload=None)).rowcount)
+
+
 def every_record(connection: Connection) -> Iterator[list[StoredRecord]]:
     """All records, expired ones too, in pages."""
     everything = Selection(Scope(), now=-(2**62))

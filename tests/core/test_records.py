@@ -340,6 +340,27 @@ def test_reset_leaves_an_empty_store_that_works(memory: Memory) -> None:
     assert texts(memory.search("tea", user_id="u")) == ["I like tea"]
 
 
+def test_compact_bounds_what_history_keeps(memory: Memory) -> None:
+    for n in range(300):
+        memory.add({"content": f"state {n} " + "x" * 500, "id": "p"}, user_id="u", vectors=[None])
+    before = memory.stats().bytes
+    assert memory.compact(keep_versions=3) == 297
+    assert memory.compact(keep_versions=3) == 0
+    versions = memory.history("p")
+    assert len(versions) == 300
+    assert [version.record.text[:9] for version in versions if version.record] == [
+        "state 297",
+        "state 298",
+        "state 299",
+    ]
+    report = memory.verify()
+    assert (report.entries, report.erased) == (300, 297)
+    if not memory.database.is_postgres:
+        assert memory.stats().bytes < before / 2
+    with pytest.raises(InvalidInput):
+        memory.compact(keep_versions=0)
+
+
 # --- expiry ----------------------------------------------------------------------------------------------------------
 
 

@@ -265,7 +265,12 @@ def test_exact_words_are_found_in_any_script(memory: Memory, text: str, query: s
 def test_the_end_of_a_long_text_is_found_and_counts_once(real: Memory) -> None:
     filler = " ".join(f"On day {n} the committee discussed agenda item {n} at length." for n in range(280))
     real.add(filler + " The caterer finally agreed to bring vegetarian food to the wedding.", user_id="u", id="long")
-    notes = ["I fixed the bicycle.", "Our flight leaves at nine.", "The exam went well.", "She plays the cello on Sundays."]
+    notes = [
+        "I fixed the bicycle.",
+        "Our flight leaves at nine.",
+        "The exam went well.",
+        "She plays the cello on Sundays.",
+    ]
     real.add([*notes, "The dentist moved my appointment.", "We painted the kitchen blue."], user_id="u")
     hits = real.search("Who will provide meals without meat at the marriage party?", user_id="u")
     assert "long" in [hit.record.id for hit in hits[:3]]
