@@ -10,8 +10,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
-from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,12 +52,6 @@ class Entry:
     """For each passage its vector of shape ``(dimensions,)`` and norm 1 (None: not found by meaning) and its terms joined by spaces."""
 
 
-@cache
-def _expected_maximum(size: int) -> float:
-    """Of the best of ``size`` draws from a standard normal distribution, by Blom's formula."""
-    return NormalDist().inv_cdf((size - 0.375) / (size + 0.25)) if size > 1 else 0.0
-
-
 class ScopeIndex:
     """All records of one scope. Every public method takes the index's own lock; ``rank`` is in ``genome_core.search.rank``."""
 
@@ -81,8 +73,6 @@ class ScopeIndex:
         self.previous, self.next = Column(np.int32), Column(np.int32)
         self.has_vector = Column(np.bool_)
         """Whether all of a record's passages have a vector; else it is not found by meaning."""
-        self.tries = Column(np.float32)
-        """By how many standard deviations the best of a record's passages is expected to stand out by chance alone."""
         self.alive = Column(np.bool_)
         # one element a row
         self.vectors = Column(np.float32, self.dimensions)
@@ -168,8 +158,6 @@ class ScopeIndex:
         self.context_length.extend(np.zeros(len(vectors), np.float32))
         has_vector = np.ones(len(vectors), np.bool_) if has_vector is None else has_vector
         self.has_vector.extend(np.logical_and.reduceat(has_vector, starts) if len(batch) else has_vector)
-        sizes, which = np.unique(counts, return_inverse=True)
-        self.tries.extend(np.array([_expected_maximum(int(size)) for size in sizes], np.float32)[which])
         self._append_names(batch, first_record)
 
     def _append_names(self, batch: Sequence[Entry], first_record: int) -> None:
@@ -211,7 +199,7 @@ class ScopeIndex:
         new_record = np.where(alive, np.cumsum(alive) - 1, -1)
         new_row = np.where(alive_rows, np.cumsum(alive_rows) - 1, -1)
         records = (self.key, self.at, self.order, self.expires, self.session, self.speaker, self.first, self.count)
-        for column in (*records, self.previous, self.next, self.alive, self.has_vector, self.tries):
+        for column in (*records, self.previous, self.next, self.alive, self.has_vector):
             column.keep(alive)
         for column in (self.vectors, self.length, self.owner, self.windows, self.need):
             column.keep(alive_rows)

@@ -2,7 +2,7 @@
 
 *Dense*: how many standard deviations a record's best passage stands out of the scope's cosines, so that any encoder fits the same
 weights. *Lexical*: BM25 of the best passage in its conversation, relative to the best in the scope. A record with many passages has many
-chances to look good, so that what chance alone would give it is taken off both, and its beginning counts beside its best passage. *Speaker* and *time* prefer what was said by whom and
+chances to look good, so that its beginning counts beside its best passage in both. *Speaker* and *time* prefer what was said by whom and
 when the question asks about. docs/recall.md tells the reasons and the measurements.
 
 Filters and expiry are applied before the best are chosen, so that the answer is exact; scores do not depend on filter or limit.
@@ -33,10 +33,9 @@ NAMED_WEIGHT = 0.4
 VOICE_WEIGHT = 0.3
 """Less than for a name: what "I" want to know may also have been said to me."""
 TIME_WEIGHT = 0.4
-DENSE_CHANCE, LEXICAL_CHANCE = 0.5, 0.4
-"""The share of the gain by chance that is taken off: passages of one record are alike, their chances are not independent."""
-LEAD = 0.3
-"""The share of a long record's beginning, which says what it is about, beside its best passage."""
+LEAD, LEAD_PASSAGES = 0.5, 5
+"""How much the beginning of a record, which says what it is about, counts beside its best passage: without it long records would
+win by their many chances. In a document of more passages than these it tells less and counts less, in proportion."""
 LEAST_LEXICAL = 0.5
 """Where even the best record holds less than this share of the question's words, words tell little and weigh less."""
 PRIOR_TEXTS, PRIOR_SPREAD = 10, 0.15
@@ -206,17 +205,30 @@ class _Ranking:
         best: Floats = np.maximum.reduceat(rows, index.first.data)
         return best
 
+    def _with_lead(self, best: Floats, rows: Floats) -> Floats:
+        """The best passage of each record, and its first for its share."""
+        index = self.index
+        if len(index.key) == len(index.owner):
+            return best
+        share = self._lead_share(slice(None))
+        blend: Floats = (1 - share) * best + share * rows[index.first.data]
+        return blend
+
+    def _lead_share(self, records: slice | NDArray[np.int64]) -> Floats:
+        share: Floats = LEAD * np.minimum(1.0, LEAD_PASSAGES / self.index.count.data[records])
+        return share
+
     def _dense(self, weight: float) -> _Part:
         cosine = self._best_passage(self.row_cosine)
         if self.mode == "dense":
             return _Part(cosine, cosine)
         has_vector = self.index.has_vector.data
-        fit = _with_lead(cosine, self.row_cosine[self.index.first.data])
+        fit = self._with_lead(cosine, self.row_cosine)
         known = fit[self.present & has_vector]
         count = len(known) + PRIOR_TEXTS
         mean = known.sum() / count
         spread = np.sqrt((((known - mean) ** 2).sum() + PRIOR_TEXTS * (PRIOR_SPREAD**2 + mean**2)) / count)
-        z = (fit - mean) / spread - DENSE_CHANCE * self.index.tries.data
+        z = (fit - mean) / spread
         self.slope = weight * DENSE_WEIGHT / spread
         return _Part(cosine, np.where(has_vector, weight * DENSE_WEIGHT * z, 0.0))
 
@@ -225,8 +237,7 @@ class _Ranking:
         best = self._best_passage(scores.rows) / max(scores.mass, 1e-9)
         if self.mode == "lexical":
             return _Part(best, best)
-        lead = scores.rows[self.index.first.data] / max(scores.mass, 1e-9)
-        fair = _with_lead(best / (1 + LEXICAL_CHANCE * self.index.tries.data), lead)
+        fair = self._with_lead(best, scores.rows / max(scores.mass, 1e-9))
         top = max(float(fair[self.present].max(initial=0.0)), LEAST_LEXICAL)
         return _Part(best, weight * LEXICAL_WEIGHT / top * fair)
 
@@ -291,7 +302,8 @@ class _Ranking:
         best = np.maximum.reduceat(exact, starts)
         better = best - dense.value[records]
         if self.mode == "hybrid":
-            better = _with_lead(better, exact[starts] - self.row_cosine[rows[starts]])
+            share = self._lead_share(records)
+            better = (1 - share) * better + share * (exact[starts] - self.row_cosine[rows[starts]])
         change = np.where(self.index.has_vector.data[records], self.slope * better, 0.0)
         self.row_cosine[rows] = exact
         dense.value[records] = best
@@ -330,10 +342,6 @@ class _Ranking:
         if (count == 1).all():
             return first.astype(np.int64)
         return np.array([f + np.argmax(rows[f : f + c]) for f, c in zip(first, count, strict=True)], np.int64)
-
-
-def _with_lead(best: Floats, lead: Floats) -> Floats:
-    return (1 - LEAD) * best + LEAD * lead
 
 
 def _closeness(at: NDArray[np.int64], span: TimeSpan) -> Floats:
