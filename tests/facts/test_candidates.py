@@ -110,8 +110,8 @@ def test_a_known_value_that_ends_is_found_by_its_name() -> None:
     ],
 )
 def test_a_span_is_said_in_its_own_precision(start: str, end: str, precision: Precision, words: str) -> None:
-    edges = (datetime.fromisoformat(text).replace(tzinfo=UTC) for text in (start, end))
-    assert say_span(TimeSpan(*edges, precision)) == words
+    first, last = (datetime.fromisoformat(text).replace(tzinfo=UTC) for text in (start, end))
+    assert say_span(TimeSpan(first, last, precision)) == words
 
 
 def test_a_duration_is_said_in_two_units_or_in_years_where_it_is_rough() -> None:
