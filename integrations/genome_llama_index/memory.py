@@ -142,8 +142,7 @@ class GenomeMemory(BaseMemory):
         block = recalled_context(
             self._memory,
             strip_context(clean_text(input)) if input else last_question(recent),
-            is_new=lambda hit: hit.record.id not in seen,
-            seen=len(seen),
+            exclude=seen,
             limit=self.recall_limit,
             budget_tokens=recall_room,
             count_tokens=self._count,

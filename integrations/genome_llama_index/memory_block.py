@@ -32,7 +32,7 @@ class GenomeMemoryBlock(BaseMemoryBlock[str]):
     or ``GenomeChatStore`` beside the block: turns that the session has already are not stored twice. The memory stays open.
     """
 
-    name: str = "genome_memory"
+    name: str = "recalled"
     description: str | None = "What is remembered from earlier conversations, and the facts that hold."
     user_id: str | None = None
     agent_id: str | None = None
@@ -56,8 +56,7 @@ class GenomeMemoryBlock(BaseMemoryBlock[str]):
         return recalled_context(
             self._memory,
             last_question(messages),
-            is_new=lambda hit: hit.record.text not in seen,
-            seen=len(messages),
+            exclude_texts=seen,
             limit=self.recall_limit,
             budget_tokens=self.recall_tokens,
             count_tokens=_count_tokens,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Unpack
 
-from genome_core import Hit, Memory
+from genome_core import Memory
 from genome_core.facts.windows import Window
-from genome_core.facts.wording import say_span
+from genome_core.knowledge import window_line
 from genome_core.scopes import ReadScope, write_namespace
 from genome_core.search.context import render_context
 
@@ -26,8 +26,8 @@ def recalled_context(
     memory: Memory,
     query: str,
     *,
-    is_new: Callable[[Hit], bool],
-    seen: int,
+    exclude: Collection[str] = (),
+    exclude_texts: Collection[str] = (),
     limit: int,
     budget_tokens: int,
     count_tokens: Callable[[str], int],
@@ -35,18 +35,17 @@ def recalled_context(
 ) -> str:
     """A block of data of at most ``budget_tokens``, or an empty string.
 
-    ``is_new`` tells whether a hit is not in the prompt anyway, where ``seen`` turns are.
+    ``exclude`` and ``exclude_texts`` are the ids or the words of turns that the prompt holds anyway.
     """
     if not query.strip() or budget_tokens < 1:
         return ""
-    hits = [hit for hit in memory.search(query, limit=limit + seen, **scope) if is_new(hit)][:limit]
+    hits = memory.search(query, limit=limit + len(exclude_texts), exclude=exclude, **scope)
+    fresh = [hit for hit in hits if hit.record.text not in exclude_texts][:limit]
     windows = sorted(memory.facts(**scope), key=lambda window: window.begins)[-_FACTS:]
-    return render_context(hits, [_fact_line(window) for window in windows], budget_tokens, count_tokens)
+    return render_context(fresh, [_fact_line(window) for window in windows], budget_tokens, count_tokens)
 
 
 def _fact_line(window: Window) -> str:
-    """``Ann: home = Lisbon (since March 2024)``; where no person said it, also who did."""
-    fact = window.facts[0]
-    about = [f"since {say_span(window.start)}"] if window.start else []
-    about += [f"origin {fact.origin}"] if fact.origin != "user" else []
-    return f"{fact.subject}: {fact.attribute} = {window.value}" + (f" ({', '.join(about)})" if about else "")
+    """A fact in words; where no person said it, also who did."""
+    origin = window.facts[0].origin
+    return window_line(window) if origin == "user" else f"{window_line(window)} (origin {origin})"

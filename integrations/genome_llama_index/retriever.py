@@ -15,8 +15,9 @@ from genome_core import Hit, Memory, SearchWeights
 from genome_core.inputs import clean_text
 from genome_core.scopes import ReadScope, read_scope
 from genome_core.search.rank import Mode
-from genome_llama_index.filters import record_filter
+from genome_llama_index.filters import node_filter
 from genome_llama_index.nodes import to_node
+from genome_llama_index.searching import search
 
 
 class GenomeRetriever(BaseRetriever):
@@ -59,11 +60,12 @@ class GenomeRetriever(BaseRetriever):
         self._scope = scope
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        hits = self.memory.search(
+        hits = search(
+            self.memory,
             clean_text(query_bundle.query_str),
+            node_filter(self.filters),
+            self.similarity_top_k,
             vector=query_bundle.embedding,
-            limit=self.similarity_top_k,
-            filter=record_filter(self.filters),
             at=self.at,
             since=self.since,
             until=self.until,

@@ -25,13 +25,14 @@ from llama_index.core.vector_stores.types import (
 from genome_core import Hit, Memory, SearchWeights
 from genome_core.errors import InvalidInput
 from genome_core.inputs import clean_text
+from genome_core.protocols import Vectors
 from genome_core.scopes import WriteScope, write_namespace
 from genome_core.search.rank import Mode
-from genome_core.storage.reading import RecordFilter
 from genome_core.types import Namespace, Record
 from genome_llama_index.embedding import embedder_of
-from genome_llama_index.filters import record_filter
+from genome_llama_index.filters import NodeFilter, node_filter
 from genome_llama_index.nodes import to_node, to_record
+from genome_llama_index.searching import search
 
 DEFAULT_NAMESPACE = ("documents",)
 _PAGE = 1000
@@ -118,7 +119,7 @@ class GenomeVectorStore(BasePydanticVectorStore):
 
     def delete(self, ref_doc_id: str, **_kwargs: Any) -> None:
         """Deletes the nodes of a document; an unknown one is ignored."""
-        self._delete_all(record_filter(None, doc_ids=[ref_doc_id]))
+        self._delete(node_filter(None, doc_ids=[ref_doc_id]))
 
     async def adelete(self, ref_doc_id: str, **kwargs: Any) -> None:
         """As ``delete``, off the event loop."""
@@ -129,11 +130,9 @@ class GenomeVectorStore(BasePydanticVectorStore):
     ) -> None:
         """Deletes the nodes that have one of the ids and pass the filters; with neither, all nodes."""
         if node_ids is None:
-            self._delete_all(record_filter(filters))
-            return
-        if filters is not None:
-            node_ids = [record.id for record in self._records(node_ids, filters)]
-        self._memory.delete_many(node_ids, namespace=self._namespace, exact=True)
+            self._delete(node_filter(filters))
+        else:
+            self._delete_ids(node_ids if filters is None else [one.id for one in self._records(node_ids, filters)])
 
     async def adelete_nodes(
         self, node_ids: list[str] | None = None, filters: MetadataFilters | None = None, **kwargs: Any
@@ -143,20 +142,27 @@ class GenomeVectorStore(BasePydanticVectorStore):
 
     def clear(self) -> None:
         """Deletes all nodes."""
-        self._delete_all(None)
+        self._delete(NodeFilter())
 
     async def aclear(self) -> None:
         """As ``clear``, off the event loop."""
         await asyncio.to_thread(self.clear)
 
-    def _delete_all(self, filter: RecordFilter | None) -> None:
-        self._memory.delete_all(filter=filter, keep_facts=True, namespace=self._namespace, exact=True)
+    def _delete(self, filter: NodeFilter) -> None:
+        if filter.test is None:
+            self._memory.delete_all(filter=filter.database, keep_facts=True, namespace=self._namespace, exact=True)
+        else:
+            self._delete_ids([record.id for record in self._passing(filter)])
+
+    def _delete_ids(self, ids: Sequence[str]) -> None:
+        self._memory.delete_many(ids, keep_facts=True, namespace=self._namespace, exact=True)
 
     # --- reading -----------------------------------------------------------------------------------------------------
 
     def get(self, text_id: str) -> list[float]:
         """The embedding of a node, scaled to norm 1; raises ``KeyError`` for an unknown one."""
-        return self._vectors([text_id])[text_id]
+        vector: list[float] = self._vectors([text_id])[text_id].tolist()
+        return vector
 
     def get_nodes(self, node_ids: list[str] | None = None, filters: MetadataFilters | None = None) -> list[BaseNode]:
         """The nodes that have one of the ids and pass the filters; with neither, all nodes, in order of arrival."""
@@ -202,13 +208,14 @@ class GenomeVectorStore(BasePydanticVectorStore):
         text = clean_text(query.query_str or "")
         if query.query_embedding is None and not text.strip():
             raise InvalidInput("a query without text and embedding", hint="give query_str or query_embedding")
-        return self._memory.search(
+        return search(
+            self._memory,
             "" if mode == "dense" and query.query_embedding is not None else text,
+            node_filter(query.filters, node_ids=query.node_ids or None, doc_ids=query.doc_ids or None),
+            limit,
             vector=query.query_embedding,
             mode=mode,
-            limit=limit,
             weights=_weights(query),
-            filter=record_filter(query.filters, node_ids=query.node_ids or None, doc_ids=query.doc_ids or None),
             at=at,
             since=since,
             until=until,
@@ -224,30 +231,37 @@ class GenomeVectorStore(BasePydanticVectorStore):
         vectors = self._vectors(list(found))
         if not vectors:
             return _result([])
-        asked = query.query_embedding or self._memory.embedder.embed_query(clean_text(query.query_str or "")).tolist()
+        if query.query_embedding is None:
+            asked = self._memory.embedder.embed_query(clean_text(query.query_str or ""))
+        else:
+            asked = np.asarray(query.query_embedding, np.float32)
         scores, ids = get_top_k_mmr_embeddings(
-            asked,
-            list(vectors.values()),
+            asked,  # type: ignore[arg-type]  # arrays are much faster than the lists that it declares
+            list(vectors.values()),  # type: ignore[arg-type]
             similarity_top_k=query.similarity_top_k,
             embedding_ids=list(vectors),
             mmr_threshold=threshold,
         )
         return _result([(found[id], float(score)) for score, id in zip(scores, ids, strict=True)])
 
-    def _vectors(self, ids: Sequence[str]) -> dict[str, list[float]]:
+    def _vectors(self, ids: Sequence[str]) -> dict[str, Vectors]:
         """Vectors by id, in the order of the ids; what another adapter wrote in several passages has their mean."""
         found = self._memory.vectors(ids, namespace=self._namespace, exact=True)
-        return {id: np.mean(found[id], axis=0).tolist() for id in ids if id in found}
+        return {id: np.mean(found[id], axis=0) for id in ids if id in found}
 
     def _records(self, ids: Sequence[str] | None, filters: MetadataFilters | None) -> list[Record]:
         if ids is not None and filters is None:
             return self._memory.get_many(ids, namespace=self._namespace, exact=True)
-        filter = record_filter(filters, node_ids=ids)
+        return self._passing(node_filter(filters, node_ids=ids))
+
+    def _passing(self, filter: NodeFilter) -> list[Record]:
         found: list[Record] = []
         after: str | None = None
         while True:
-            page = self._memory.get_all(filter=filter, limit=_PAGE, after=after, namespace=self._namespace, exact=True)
-            found += page
+            page = self._memory.get_all(
+                filter=filter.database, limit=_PAGE, after=after, namespace=self._namespace, exact=True
+            )
+            found += filter.passing(page)
             after = page.next
             if after is None:
                 return found

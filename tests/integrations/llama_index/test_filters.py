@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from genome_llama_index import GenomeVectorStore
-from genome_llama_index import filters as translation
-from genome_llama_index.filters import record_filter
+from genome_llama_index.filters import NodeFilter, node_filter
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from llama_index.core.schema import NodeRelationship, RelatedNodeInfo, TextNode
@@ -122,15 +121,16 @@ def test_a_filter_means_the_same_as_in_the_reference(
 
 @settings(max_examples=300, deadline=None)
 @given(metadata=metadatas, filter=trees)
-def test_the_function_of_a_record_means_the_same_as_the_filter_language(
+def test_both_parts_of_a_filter_together_mean_the_same_as_the_reference(
     metadata: dict[str, Any], filter: Filter
 ) -> None:
     wrapped = filter if isinstance(filter, MetadataFilters) else MetadataFilters(filters=[filter])
-    tree = translation._group(wrapped)
-    assert translation._matches(tree, Record(text="", metadata=metadata)) == matches(wrapped, metadata)
-    written = translation._written(tree)
-    if written is not None:
-        assert passes(parse(written), {"metadata": metadata, "value": None}) == matches(wrapped, metadata)
+    record = Record(text="", metadata=metadata)
+    split = node_filter(wrapped)
+    by_database = split.database is None or passes(parse(split.database), {"metadata": metadata, "value": None})
+    assert (by_database and split.passing([record]) == [record]) == matches(wrapped, metadata)
+    if split.whole is not None:
+        assert split.whole(record) == matches(wrapped, metadata)
 
 
 # --- examples --------------------------------------------------------------------------------------------------------
@@ -225,8 +225,8 @@ def test_a_filter_that_nothing_could_pass_is_refused(rows: GenomeVectorStore, fi
 
 
 def test_no_filter_and_empty_groups_are_no_restriction() -> None:
-    assert record_filter(None) is None
-    assert record_filter(group("and")) is None
+    assert node_filter(None) == NodeFilter()
+    assert node_filter(group("and")) == NodeFilter()
 
 
 def test_top_k_counts_what_passed_the_filter(store: GenomeVectorStore) -> None:
@@ -240,3 +240,26 @@ def test_top_k_counts_what_passed_the_filter(store: GenomeVectorStore) -> None:
     filters = group("and", leaf("n", ">=", 50))
     query = VectorStoreQuery(query_embedding=VECTOR, similarity_top_k=5, filters=filters)
     assert len(store.query(query).ids or []) == 5
+
+
+@pytest.mark.parametrize("text", ["a", "1", "9", "nowhere"])
+def test_the_best_that_pass_a_test_in_python_are_found_however_few_they_are(
+    store: GenomeVectorStore, text: str
+) -> None:
+    rng = np.random.default_rng(0)
+    vectors = rng.normal(size=(300, 64))
+    kinds = ["1" if number == 250 else "9" if number % 6 == 0 else "a" for number in range(300)]
+    store.add(
+        [
+            TextNode(id_=str(number), text="t", metadata={"kind": f"kind {kind}"}, embedding=vector)
+            for number, (kind, vector) in enumerate(zip(kinds, vectors.tolist(), strict=True))
+        ]
+    )
+    nearest = np.argsort(-vectors[:, 0] / np.linalg.norm(vectors, axis=1))
+    wanted = [str(number) for number in nearest if text in f"kind {kinds[number]}".split()]
+    filters = group("and", leaf("kind", "text_match", f" {text}"))
+    query = VectorStoreQuery(query_embedding=VECTOR, similarity_top_k=2, filters=filters)
+    assert store.query(query).ids == wanted[:2]
+    assert len(store.get_nodes(filters=filters)) == len(wanted)
+    store.delete_nodes(filters=filters)
+    assert len(store.get_nodes()) == 300 - len(wanted)

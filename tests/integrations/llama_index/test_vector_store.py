@@ -143,6 +143,8 @@ def test_a_node_with_a_known_id_takes_its_place(store: GenomeVectorStore) -> Non
 def test_the_embedding_is_kept_by_direction_and_an_unknown_id_has_none(store: GenomeVectorStore) -> None:
     store.add([node("n", vector=(3.0, 4.0))])
     assert store.get("n")[:2] == pytest.approx([0.6, 0.8])
+    store.add([node("n", vector=(0.0, 1.0))])
+    assert store.get("n")[:2] == [0.0, 1.0]
     with pytest.raises(KeyError):
         store.get("unknown")
 
