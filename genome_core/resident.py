@@ -17,7 +17,7 @@ from genome_core.protocols import Fingerprint
 from genome_core.search.index import Entry, ScopeIndex
 from genome_core.search.question import ROLES
 from genome_core.storage import fingerprint
-from genome_core.storage.namespaces import NamespaceTable, in_scope
+from genome_core.storage.namespaces import NamespaceTable, in_scope, of_scope
 from genome_core.storage.reading import chunks
 from genome_core.storage.schema import chains, having_keys, journal, namespaces, passages, records
 from genome_core.types import Scope
@@ -57,7 +57,7 @@ class ResidentIndexes:
             if scope in self._too_large:
                 return False
         most = self._budget // (np.dtype(np.float32).itemsize * dimensions + _PASSAGE_BYTES)
-        some = sa.select(passages.c.key).where(passages.c.namespace_id.in_(_namespaces_of(scope))).limit(most + 1)
+        some = sa.select(passages.c.key).where(of_scope(passages, scope, connection.dialect.name)).limit(most + 1)
         if (connection.scalar(sa.select(sa.func.count()).select_from(some.subquery())) or 0) <= most:
             return True
         with self._lock:
@@ -101,7 +101,7 @@ class ResidentIndexes:
             # Asked for the first time, or the journal does not go on from where the index stopped: after a reset.
             fingerprint.check(connection, mine)
             resident.index = ScopeIndex(mine.dimensions)
-            load(connection, resident.index, records.c.namespace_id.in_(_namespaces_of(scope)))
+            load(connection, resident.index, of_scope(records, scope, connection.dialect.name))
             resident.heads = heads
             return True
         # Another thread may have brought the index further than this snapshot, for some tenants.
@@ -121,10 +121,6 @@ class ResidentIndexes:
         return {row.tenant: (row.epoch, row.seq) for row in connection.execute(_HEADS, {"tenants": tenants})}
 
 
-def _namespaces_of(scope: Scope) -> sa.Select[tuple[int]]:
-    return sa.select(namespaces.c.id).where(in_scope(scope))
-
-
 def _changed_keys(
     connection: Connection, scope: Scope, seen: dict[int, tuple[str, int]], moved: Iterable[int]
 ) -> list[int]:
@@ -137,7 +133,7 @@ def _changed_keys(
                 journal.c.tenant == tenant,
                 journal.c.seq > seen.get(tenant, ("", 0))[1],
                 journal.c.key.is_not(None),
-                journal.c.namespace_id.in_(_namespaces_of(scope)),
+                journal.c.namespace_id.in_(sa.select(namespaces.c.id).where(in_scope(scope))),
             )
         )
         keys.update(connection.scalars(query))

@@ -53,6 +53,16 @@ def in_scope(scope: Scope) -> sa.ColumnElement[bool]:
     return sa.and_(*conditions)
 
 
+def of_scope(table: sa.Table, scope: Scope, dialect: str) -> sa.ColumnElement[bool]:
+    """The WHERE clause for the rows of a table that belong to a scope, with their tenant where there is but one."""
+    if scope == Scope() and dialect == "postgresql":
+        return sa.true()
+    within = table.c.namespace_id.in_(sa.select(namespaces.c.id).where(in_scope(scope)))
+    if dialect == "postgresql" and not scope.prefix and not scope.exact:
+        return within
+    return sa.and_(table.c.tenant == tenant_of(scope.prefix, dialect), sa.true() if scope == Scope() else within)
+
+
 class NamespaceTable:
     """Finds and makes the rows of namespaces, remembering those that it has seen."""
 

@@ -18,7 +18,7 @@ from genome_core.errors import InvalidInput
 from genome_core.storage import facts as fact_log
 from genome_core.storage import filters
 from genome_core.storage.moments import from_micros, to_micros
-from genome_core.storage.namespaces import in_scope
+from genome_core.storage.namespaces import in_scope, of_scope
 from genome_core.storage.schema import having_keys, namespaces, passages, records, tenant_of_key
 from genome_core.types import Fact, Filter, Namespace, Record, Scope
 
@@ -200,7 +200,9 @@ def narrowed(query: sa.Select[Any], connection: Connection, selection: Selection
 
 def _where(query: sa.Select[Any], connection: Connection, selection: Selection) -> sa.Select[Any]:
     lasting = _lasting(selection.now)
-    query = query.where(_in_namespaces(selection.scope), sa.not_(lasting) if selection.expired else lasting)
+    query = query.where(
+        of_scope(records, selection.scope, connection.dialect.name), sa.not_(lasting) if selection.expired else lasting
+    )
     if selection.since is not None:
         query = query.where(records.c.at >= selection.since)
     if selection.until is not None:
@@ -213,12 +215,6 @@ def _where(query: sa.Select[Any], connection: Connection, selection: Selection) 
 
 def _lasting(now: int) -> sa.ColumnElement[bool]:
     return sa.or_(records.c.expires_at.is_(None), records.c.expires_at > now)
-
-
-def _in_namespaces(scope: Scope) -> sa.ColumnElement[bool]:
-    if scope == Scope():
-        return sa.true()
-    return records.c.namespace_id.in_(sa.select(namespaces.c.id).where(in_scope(scope)))
 
 
 def _stored(rows: Iterable[Row[Any]]) -> Iterator[StoredRecord]:
