@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
@@ -21,6 +23,10 @@ from genome_core.cli.common import (
     scope,
 )
 from genome_core.cli.tables import answer_lines, windows_table
+from genome_core.facts.log import Window
+from genome_core.memory import Memory
+from genome_core.timeline_page import timeline_page
+from genome_core.timeline_svg import Words
 
 Subject = Annotated[str | None, typer.Option("--subject", metavar="NAME", help="Only about this person or thing.")]
 Attribute = Annotated[str | None, typer.Option("--attribute", metavar="NAME", help="Only this, such as home.")]
@@ -85,13 +91,36 @@ def timeline(
     subject: Subject = None,
     attribute: Attribute = None,
     known_at: KnownAt = None,
+    html: Annotated[
+        Path | None,
+        typer.Option("--html", metavar="FILE", help="Draw it as a page of HTML in this new or replaced file."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Show what held from when until when."""
     with opened(store) as memory:
         whose = scope(user, agent, run, namespace)
-        windows = memory.timeline(subject=subject, attribute=attribute, known_at=parse_time(known_at), **whose)
+        known = parse_time(known_at)
+        windows = memory.timeline(subject=subject, attribute=attribute, known_at=known, **whose)
+        if html is not None:
+            page = timeline_page(
+                windows,
+                now=known or memory.now(),
+                known_at=known,
+                words=_words(memory, windows, whose),
+                title=subject or "What held when",
+            )
+            html.write_text(page, encoding="utf-8")
     if as_json:
         print_json(windows)
+    elif html is not None:
+        console.print(f"Drew {len(windows)} values in {html}", markup=False, highlight=False)
     else:
         console.print(windows_table(windows))
+
+
+def _words(memory: Memory, windows: Sequence[Window], whose: Mapping[str, Any]) -> Words:
+    """What was said by the records behind the windows."""
+    sources = {fact.source for window in windows for fact in window.facts if fact.source}
+    found = memory.get_many(sorted(sources), **whose)
+    return {(record.namespace, record.id): record.text for record in found}

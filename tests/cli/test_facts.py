@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.cli.conftest import Genome
@@ -43,3 +45,26 @@ def test_the_timeline_holds_both_and_facts_only_what_holds(genome: Genome, life:
     shown = genome("timeline", *home).out
     assert "Leeds" in shown
     assert "2 March 2024" in shown
+
+
+def test_the_timeline_is_drawn_as_a_page_with_what_was_said(genome: Genome, life: str) -> None:
+    drawn = genome("timeline", life, "--user", "tom", "--subject", "Tom", "--html", "life.html")
+    assert drawn.code == 0
+    assert "life.html" in drawn.out
+    page = Path("life.html").read_text(encoding="utf-8")
+    assert page.startswith("<!doctype html>")
+    assert "<h1>Tom</h1>" in page
+    assert "told on 5 March 2024: I moved to Bristol on 2 March 2024." in page
+
+
+def test_the_page_shows_what_was_known_then(genome: Genome, life: str) -> None:
+    genome("timeline", life, "--user", "tom", "--known-at", "2020-01-01", "--html", "life.html")
+    page = Path("life.html").read_text(encoding="utf-8")
+    assert "as known on 1 January 2020" in page
+    assert "Bristol" not in page
+
+
+def test_json_is_printed_beside_the_page(genome: Genome, life: str) -> None:
+    windows = genome("timeline", life, "--user", "tom", "--attribute", "home", "--html", "life.html", "--json").json
+    assert [one["value"] for one in windows] == ["Leeds", "Bristol"]
+    assert Path("life.html").exists()
