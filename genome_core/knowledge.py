@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from genome_core.caching import LeastRecentlyUsed
 from genome_core.errors import InvalidInput
 from genome_core.facts import log
-from genome_core.facts.answers import Answer, answer
+from genome_core.facts.answers import Answer, Rests, answer
 from genome_core.facts.attributes import AttributeTable
 from genome_core.facts.candidates import Told
 from genome_core.facts.likeness import Prototypes
@@ -163,8 +163,9 @@ class Knowledge:
 
 
 def fact_lines(found: Answer) -> list[str]:
-    """What a prompt should know of an answer: its window in a line, nothing where no value is sure."""
-    return [window_line(found.window)] if found.value is not None and found.window and found.facts else []
+    """What a prompt should know of an answer: its window in a line, nothing where it does not rest on facts."""
+    sure = found.value is not None and found.rests is Rests.FACTS and found.window is not None
+    return [window_line(found.window)] if sure and found.window else []
 
 
 def window_line(window: Window) -> str:

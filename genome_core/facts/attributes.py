@@ -37,6 +37,7 @@ class Attribute:
             raise InvalidInput("an attribute needs a name", hint="give it as text, for example 'home'")
 
 
+@lru_cache(maxsize=16_384)
 def normalise(name: str) -> str:
     """Lower case, words joined by single spaces: "Favourite_Food " is "favorite food"."""
     words = re.sub(r"[\W_]+", " ", name.casefold()).split()
