@@ -125,13 +125,18 @@ def _typed_readings(
 ) -> list[_Reading]:
     """The readings that are of the attribute's type, the best first: what goes on before what ended, a clause before the whole."""
     found = []
-    for part, text, like in readings:
-        scores = type_scores(text, like, table)
+    scored = [(part, type_scores(text, like, table), like) for part, text, like in readings]
+    strongest = max((_best(scores) for _, scores, _ in scored), default=0.0)
+    for part, scores, like in scored:
         score = scores.get(attribute, 0.0)
         if is_typed(attribute, scores, like):
-            near = score >= max(value for name, value in scores.items() if name != OTHER) - MARGIN
+            near = score >= _best(scores) - MARGIN and score >= strongest - KIND_WEIGHT
             found.append(_Reading(part, score, near and (score >= FIRM or bool(part.times))))
     return sorted(found, key=lambda r: (r.part.ended, len(r.part.spans), -r.score, r.part.spans))
+
+
+def _best(scores: Mapping[str, float]) -> float:
+    return max((score for name, score in scores.items() if name != OTHER), default=0.0)
 
 
 def _known_value(told: Told, part: Stated, facts: Sequence[Fact]) -> str | None:

@@ -159,7 +159,7 @@ def _planned(clause: Clause, told: Told) -> bool:
     if clause.verb.tense is not Tense.PROGRESSIVE and not scheduled:
         return False
     said = said_at(told.turn)
-    return any(t.start is not None and t.start.start > said for t in times)
+    return any(t.role is TimeRole.AT and t.start is not None and t.start.start > said for t in times)
 
 
 def _denied(clause: Clause, text: str) -> bool:
