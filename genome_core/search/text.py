@@ -24,7 +24,7 @@ from genome_core.protocols import Embedder
 from genome_core.types import Record
 
 TARGET_TOKENS = 160
-"""Size of the passages that a long text is cut into; see docs/recall.md for the measurement."""
+"""Size of the passages that a long text is cut into; within 0.015 of recall from 90 to 235 (docs/recall.md)."""
 
 STOP_WORDS = frozenset(
     """a about above after again against all also am an and any are as at be because been before being below between
