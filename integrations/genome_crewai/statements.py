@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 
+from crewai.agents.constants import FINAL_ANSWER_ACTION
 from crewai.utilities.i18n import I18N_DEFAULT
 
 from genome_core.inputs import clean_text
@@ -40,7 +41,8 @@ def statements(content: str) -> list[Statement]:
     answer, each as its speaker's. Any other text is one statement.
     """
     if task := _TASK.fullmatch(content):
-        found = [Statement(kept(task["result"]), "assistant", task["agent"].strip() or None, kept(task["said"]))]
+        result = task["result"].split(FINAL_ANSWER_ACTION)[-1]  # before it stands what the model thought
+        found = [Statement(kept(result), "assistant", task["agent"].strip() or None, kept(task["said"]))]
     elif talk := _CONVERSATION.fullmatch(content):
         found = [
             Statement(kept(talk["said"])),
