@@ -16,12 +16,13 @@ from tests.conftest import FakeClock
 from tests.integrations.langgraph.saver_helpers import at, make_checkpoint, put
 
 DAYS_AGO = datetime.now(UTC) - timedelta(days=40)
+MINUTES_AGO = datetime.now(UTC) - timedelta(minutes=5)
 
 
 @pytest.fixture
 def threads(genome: Genome) -> str:
     """A store with two threads of two checkpoints, one of which was left alone for 40 days."""
-    for thread, now in (("idle", DAYS_AGO), ("busy", datetime.now(UTC))):
+    for thread, now in (("idle", DAYS_AGO), ("busy", MINUTES_AGO)):
         with GenomeSaver("agent.db", clock=FakeClock(now)) as saver:
             put(saver, put(saver, at(thread), {"a": 1}), {"a": 2})
     return "agent.db"
