@@ -22,9 +22,10 @@ from __future__ import annotations
 
 import json
 import operator
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import JSONB
@@ -247,21 +248,37 @@ def _jsonb(operand: Any) -> sa.ColumnElement[Any]:
 
 
 def _on_sqlite(condition: Condition, columns: Mapping[str, sa.ColumnElement[Any]]) -> sa.ColumnElement[bool]:
-    # json_each with a bound key, level by level: SQLite's path syntax can not quote every key.
-    root = columns[condition.path[0]]
     # A row whose JSON was damaged from outside must not make every search fail.
-    is_object = sa.case((sa.func.json_valid(root) == 1, sa.func.json_type(root)), else_="") == "object"
-    source: sa.ColumnElement[Any] = sa.case((is_object, root), else_="{}")
+    root = sa.case((sa.func.json_valid(columns[condition.path[0]]) == 1, columns[condition.path[0]]), else_="{}")
+    keys = condition.path[1:]
+    if all(_PLAIN_KEY.fullmatch(key) for key in keys):
+        path = "$" + "".join(f'."{key}"' for key in keys)
+        kind, value = sa.func.json_type(root, path), sa.func.json_extract(root, path)
+        found = _Found(type=kind, atom=value, value=value)
+        return sa.and_(kind.is_not(None), sa.func.coalesce(_sqlite_test(condition, found), sa.false()))
+    # SQLite's path syntax can not quote every key: level by level, with the key bound.
+    source: sa.ColumnElement[Any] = sa.case((sa.func.json_type(root) == "object", root), else_="{}")
     query = sa.select(sa.literal(1))
-    for key in condition.path[1:]:
+    for key in keys:
         level = sa.func.json_each(source).table_valued("key", "type", "atom", "value", joins_implicitly=True)
         query = query.select_from(level).where(level.c.key == key)
         source = sa.case((level.c.type == "object", level.c.value), else_="{}")
-    found: sa.ColumnElement[bool] = sa.exists(query.where(_sqlite_test(condition, level.c)))
-    return found
+    return sa.exists(query.where(_sqlite_test(condition, _Found(level.c.type, level.c.atom, level.c.value))))
 
 
-def _sqlite_test(condition: Condition, found: Any) -> sa.ColumnElement[bool]:
+_PLAIN_KEY = re.compile(r"[\w .:/-]+")
+"""Keys that JSON writes as they are and that a quoted path can hold."""
+
+
+class _Found(NamedTuple):
+    """What SQLite tells of a JSON value; ``atom`` is the plain value, ``value`` the text of a list or mapping."""
+
+    type: Any
+    atom: Any
+    value: Any
+
+
+def _sqlite_test(condition: Condition, found: _Found) -> sa.ColumnElement[bool]:
     name, operand = condition.operator, condition.operand
     if name == "$exists":
         return sa.true()
@@ -274,27 +291,35 @@ def _sqlite_test(condition: Condition, found: Any) -> sa.ColumnElement[bool]:
     if name == "$contains":
         array = sa.case((found.type == "array", found.value), else_="[]")
         element = sa.func.json_each(array).table_valued("type", "atom", "value", joins_implicitly=True)
-        return sa.exists(sa.select(sa.literal(1)).select_from(element).where(_sqlite_any(element.c, [operand])))
+        return sa.exists(
+            sa.select(sa.literal(1)).select_from(element).where(_sqlite_any(_Found(*element.c), [operand]))
+        )
     kinds = ("text",) if isinstance(operand, str) else ("integer", "real")
     return sa.and_(found.type.in_(kinds), _ORDER[name](found.atom, _sqlite_operand(operand)))
 
 
-def _sqlite_any(found: Any, operands: Sequence[Any]) -> sa.ColumnElement[bool]:
+def _sqlite_any(found: _Found, operands: Sequence[Any]) -> sa.ColumnElement[bool]:
     """Equality with one of the values. Each kind of value is compared as a whole list, however long."""
     plain = [json.dumps(one) for one in operands if one is None or isinstance(one, bool)]
     texts = [one for one in operands if isinstance(one, str)]
     numbers = [one for one in operands if _is_number(one)]
     composite = [one for one in operands if isinstance(one, Mapping | list | tuple)]
-    in_list = sa.func.genome_json_contains(json.dumps(composite), found.value)
-    return sa.or_(
-        found.type.in_(plain),
-        sa.and_(found.type == "text", found.atom.in_(_elements(texts))),
-        sa.and_(found.type.in_(("integer", "real")), found.atom.in_(_elements(numbers))),
-        sa.case((found.type.in_(("array", "object")), in_list), else_=0) == 1 if composite else sa.false(),
-    )
+    kinds: list[sa.ColumnElement[bool]] = []
+    if plain:
+        kinds.append(found.type.in_(plain))
+    if texts:
+        kinds.append(sa.and_(found.type == "text", found.atom.in_(_elements(texts))))
+    if numbers:
+        kinds.append(sa.and_(found.type.in_(("integer", "real")), found.atom.in_(_elements(numbers))))
+    if composite:
+        equal = sa.func.genome_json_contains(json.dumps(composite), found.value)
+        kinds.append(sa.case((found.type.in_(("array", "object")), equal), else_=0) == 1)
+    return sa.or_(sa.false(), *kinds)
 
 
-def _elements(values: Sequence[Any]) -> sa.Select[Any]:
+def _elements(values: Sequence[Any]) -> Any:
+    if len(values) == 1:
+        return [_sqlite_operand(values[0])]
     element = sa.func.json_each(json.dumps(values, ensure_ascii=False)).table_valued("value", joins_implicitly=True)
     return sa.select(element.c.value)
 
