@@ -128,7 +128,7 @@ class Knowledge:
             subjects = fact_log.subjects(connection, scope)
         names = sorted({*subjects, *self._turns.speakers(scope)})
         read = read_question(question, at, names, self._table, asker=asker, likeness=self._prototypes.likeness)
-        if read.subject is None or not read.attributes:
+        if read.subject is None:
             return Answer(read)
         turns = self._turns.about(scope, [question, *self._probes(read)], at)
         return answer(
@@ -144,6 +144,8 @@ class Knowledge:
 
     def _probes(self, question: Question) -> list[str]:
         """Plain sentences about the subject, to find the turns that state its attribute in any words."""
+        if not question.attributes:
+            return []
         known = self._table.get(question.attributes[0])
         examples = known.prototypes if known else ()
         return [f"{question.subject}: {example}" for example in examples[:2]] or [
