@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import runpy
 from datetime import UTC, datetime
 from html.parser import HTMLParser
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -14,6 +16,7 @@ from genome_core.timeline_page import timeline_page
 from genome_core.timeline_svg import Bar, Scale, lanes_of, timeline_svg
 from genome_core.types import Fact, FactKind, Precision, TimeSpan
 
+ROOT = Path(__file__).parent.parent.parent
 NOW = datetime(2025, 1, 1, tzinfo=UTC)
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = """<script>alert("1")</script> & ' ]]> \x07"""
@@ -193,6 +196,12 @@ def test_an_axis_of_any_length_has_a_readable_number_of_ticks(since: str) -> Non
 def test_nothing_known_is_an_empty_drawing() -> None:
     assert texts(drawn(), "today") == ["1 January 2025"]
     assert "0 values" in timeline_page([], now=NOW)
+
+
+def test_the_picture_in_the_documentation_is_what_the_script_draws() -> None:
+    script = runpy.run_path(str(ROOT / "scripts" / "draw-timeline"))
+    assert script["PICTURE"] == ROOT / "docs" / "images" / "timeline.svg"
+    assert script["PICTURE"].read_text(encoding="utf-8") == script["draw"](), "run scripts/draw-timeline"
 
 
 def test_equal_windows_give_equal_text() -> None:
