@@ -6,16 +6,16 @@ import asyncio
 import concurrent.futures
 import itertools
 import os
-import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from langgraph.store.base import (
     BaseStore,
     GetOp,
     IndexConfig,
+    InvalidNamespaceError,
     Item,
     ListNamespacesOp,
     MatchCondition,
@@ -26,20 +26,20 @@ from langgraph.store.base import (
     SearchItem,
     SearchOp,
     TTLConfig,
-    ensure_embeddings,
-    get_text_at_path,
-    tokenize_path,
     validate_op_namespace,
 )
 from sqlalchemy.engine import URL, Engine
 
 from genome_core import Hit, Memory, Record
-from genome_core.embedders import CallableEmbedder
 from genome_core.errors import InvalidInput
 from genome_core.facts.answers import Answer
 from genome_core.facts.log import Window
-from genome_core.inputs import expiry, plain_json
-from genome_core.protocols import Embedder
+from genome_core.inputs import clean_text, expiry, plain_json
+from genome_core.scopes import checked_id
+from genome_core.search.question import question_vector
+from genome_langgraph.store_filters import translated
+from genome_langgraph.store_index import configured_embedder, indexed_paths, paths, texts_at
+from genome_langgraph.store_sweeper import Sweeper
 
 Namespace = tuple[str, ...]
 
@@ -52,23 +52,27 @@ class GenomeStore(BaseStore):
 
     ``memory`` is a ``Memory`` (which stays the caller's) or what ``Memory`` takes as its store. ``index`` is LangGraph's
     ``IndexConfig``: ``fields`` says what is found by meaning (by default the whole value), ``embed`` brings another embedder
-    than the engine's own. ``facts`` names paths whose texts are read for facts in time. ``ttl`` is LangGraph's ``TTLConfig``.
+    than the engine's own. With ``index=False`` nothing is embedded and queries do not rank, as in LangGraph's own stores
+    without an index. ``facts`` names paths whose texts are read for facts in time. ``ttl`` is LangGraph's ``TTLConfig``;
+    what has expired is never shown, swept or not.
 
-    The methods keep no event loop and may be called from any thread, inside a running loop too.
+    The methods keep no event loop and may be called from any thread, inside a running loop too. They raise ``TypeError``
+    for a value that is not JSON, ``InvalidNamespaceError`` and ``InvalidInput`` (all before anything is done), ``StorageError``.
     """
 
     supports_ttl = True
-    __slots__ = ("_facts", "_fields", "_owns_memory", "_sweeper", "memory", "ttl_config")
+    __slots__ = ("_facts", "_owns_memory", "_paths", "_sweeper", "index_config", "memory", "ttl_config")
 
     def __init__(
         self,
         memory: Memory | str | os.PathLike[str] | URL | Engine = "memory.db",
         *,
-        index: IndexConfig | None = None,
+        index: IndexConfig | Literal[False] | None = None,
         facts: Sequence[str] = (),
         ttl: TTLConfig | None = None,
     ) -> None:
-        embedder = _embedder(index)
+        self.index_config = index or None
+        embedder = configured_embedder(self.index_config)
         self._owns_memory = not isinstance(memory, Memory)
         if isinstance(memory, Memory):
             if embedder is not None:
@@ -76,15 +80,15 @@ class GenomeStore(BaseStore):
             self.memory = memory
         else:
             self.memory = Memory(memory, embedder=embedder)
-        self._fields = [_tokens(path) for path in _fields(index)]
-        self._facts = [_tokens(path) for path in facts]
+        self._paths = None if index is False else indexed_paths(index)
+        self._facts = paths(facts)
         self.ttl_config = ttl
-        self._sweeper: _Sweeper | None = None
+        self._sweeper: Sweeper | None = None
 
     @classmethod
     def from_conn_string(
-        cls, conn_string: str, *, index: IndexConfig | None = None, ttl: TTLConfig | None = None
-    ) -> GenomeStore:
+        cls, conn_string: str, *, index: IndexConfig | Literal[False] | None = None, ttl: TTLConfig | None = None
+    ) -> Self:
         """``GenomeStore(conn_string)``, spelt as in the official stores; works with ``with`` and ``async with``."""
         return cls(conn_string, index=index, ttl=ttl)
 
@@ -101,10 +105,12 @@ class GenomeStore(BaseStore):
         todo = list(ops)
         puts = self._checked_puts(todo)
         results: list[Result] = []
+        shown: list[Record] = []
         for op in todo:
             result, records = self._read(op)
-            self._renew(op, records)
             results.append(result)
+            shown += records if self._renews(op) else []
+        self._renew(shown)
         if puts:
             kept = [record for record in puts.values() if record is not None]
             self.memory.write(kept, [place for place, record in puts.items() if record is None])
@@ -118,8 +124,12 @@ class GenomeStore(BaseStore):
         puts: dict[tuple[Namespace, str], Record | None] = {}
         for op in ops:
             validate_op_namespace(op)
+            if isinstance(op, SearchOp | ListNamespacesOp) and (op.limit < 0 or op.offset < 0):
+                raise InvalidInput(f"limit is {op.limit}, offset {op.offset}", hint="give 0 or more")
             if isinstance(op, PutOp):
-                place = (op.namespace, str(op.key))
+                if not op.namespace:
+                    raise InvalidNamespaceError("Namespace cannot be empty.")
+                place = (op.namespace, checked_id(str(op.key)))
                 puts.pop(place, None)
                 puts[place] = None if op.value is None else self._record(op)
             elif not isinstance(op, GetOp | SearchOp | ListNamespacesOp):
@@ -131,9 +141,9 @@ class GenomeStore(BaseStore):
             value = plain_json(dict(op.value or {}), "value")
         except InvalidInput as error:
             raise TypeError(str(error)) from error
-        said = [text for path in self._facts for text in get_text_at_path(value, path)]
+        said = texts_at(value, self._facts)
         return Record(
-            text="\n".join(said) if said else "\n".join(get_text_at_path(value, "$")),
+            text="\n".join(said or texts_at(value, ["$"])),
             id=str(op.key),
             namespace=op.namespace,
             role="user" if said else "document",
@@ -145,10 +155,9 @@ class GenomeStore(BaseStore):
         )
 
     def _texts(self, op: PutOp, value: Any) -> tuple[str, ...]:
-        if op.index is False:
+        if op.index is False or self._paths is None:
             return ()
-        paths = self._fields if op.index is None else [_tokens(path) for path in op.index]
-        return tuple(text for path in paths for text in get_text_at_path(value, path))
+        return texts_at(value, self._paths if op.index is None else paths(op.index))
 
     def _read(self, op: Op) -> tuple[Result, list[Record]]:
         """The result of an operation, and the records that it showed."""
@@ -161,18 +170,24 @@ class GenomeStore(BaseStore):
         return (self._list(op) if isinstance(op, ListNamespacesOp) else None), []
 
     def _search(self, op: SearchOp) -> list[tuple[Record, float | None]]:
-        if op.limit < 0 or op.offset < 0:
-            raise InvalidInput(f"limit is {op.limit}, offset {op.offset}", hint="give 0 or more")
-        filter = {"$value": _filter(op.filter)} if op.filter else None
+        filter = {"$value": translated(op.filter)} if op.filter else None
         most = op.offset + op.limit
-        if op.query:
-            hits = self.memory.search(op.query, namespace=op.namespace_prefix, filter=filter, limit=most, mode="dense")
+        if self._paths is not None and op.query and op.query.strip():
+            # The words as they stand: a store's query is no question about time or speakers.
+            vector = question_vector(clean_text(op.query), self.memory.embedder)
+            hits = self.memory.search(
+                "", vector=vector, namespace=op.namespace_prefix, filter=filter, limit=most, mode="dense"
+            )
             return [(hit.record, hit.score) for hit in hits[op.offset :]]
         page = self.memory.get_all(namespace=op.namespace_prefix, filter=filter, limit=most, newest_first=True)
         return [(record, None) for record in page.records[op.offset :]]
 
     def _list(self, op: ListNamespacesOp) -> list[Namespace]:
+        if op.max_depth is not None and op.max_depth < 1:
+            raise InvalidInput(f"max_depth is {op.max_depth}", hint="give 1 or more, or None")
         conditions = op.match_conditions or ()
+        if unknown := {condition.match_type for condition in conditions} - {"prefix", "suffix"}:
+            raise InvalidInput(f"unknown match types {sorted(unknown)}", hint="'prefix' or 'suffix'")
         prefix = next((_literal_start(one.path) for one in conditions if one.match_type == "prefix"), ())
         found = [
             namespace
@@ -183,16 +198,18 @@ class GenomeStore(BaseStore):
             found = sorted({namespace[: op.max_depth] for namespace in found})
         return found[op.offset : op.offset + op.limit]
 
-    def _renew(self, op: Op, records: Sequence[Record]) -> None:
-        """A read gives an item its whole time to live again, where the operation and the configuration say so."""
-        if not isinstance(op, GetOp | SearchOp) or not op.refresh_ttl:
-            return
-        if not (self.ttl_config or {}).get("refresh_on_read", True):
-            return
+    def _renews(self, op: Op) -> bool:
+        """Whether the operation and the configuration want a read to give an item its whole time to live again."""
+        wanted = isinstance(op, GetOp | SearchOp) and op.refresh_ttl
+        return wanted and (self.ttl_config or {}).get("refresh_on_read", True)
+
+    def _renew(self, records: Sequence[Record]) -> None:
+        alike: dict[tuple[Namespace, float], list[str]] = {}
         for record in records:
-            minutes = record.metadata.get(_MINUTES)
-            if minutes is not None:
-                self.memory.renew([record.id], minutes * 60, namespace=record.namespace, exact=True)
+            if _MINUTES in record.metadata:
+                alike.setdefault((record.namespace, float(record.metadata[_MINUTES])), []).append(record.id)
+        for (namespace, minutes), ids in alike.items():
+            self.memory.renew(ids, minutes * 60, namespace=namespace, exact=True)
 
     # --- expiry ------------------------------------------------------------------------------------------------------
 
@@ -200,12 +217,16 @@ class GenomeStore(BaseStore):
         """Deletes what has expired (no read shows it any more); returns how many items."""
         return self.memory.sweep()
 
+    async def asweep_ttl(self) -> int:
+        """``sweep_ttl`` in a worker thread."""
+        return await asyncio.to_thread(self.sweep_ttl)
+
     def start_ttl_sweeper(self, sweep_interval_minutes: float | None = None) -> concurrent.futures.Future[None]:
         """Sweeps every so many minutes (by default as configured, else 5) in a thread of its own; starting twice is fine."""
         if self._sweeper is None:
             configured = (self.ttl_config or {}).get("sweep_interval_minutes")
             minutes = sweep_interval_minutes or configured or 5
-            self._sweeper = _Sweeper(self.sweep_ttl, minutes * 60)
+            self._sweeper = Sweeper(self.sweep_ttl, minutes * 60)
         return self._sweeper.future
 
     def stop_ttl_sweeper(self, timeout: float | None = None) -> bool:
@@ -226,6 +247,18 @@ class GenomeStore(BaseStore):
     def ask(self, question: str, namespace: Namespace, *, at: datetime | None = None, **options: Any) -> Answer:
         """Answers a question about what holds, held or changed when, as in ``Memory.ask``."""
         return self.memory.ask(question, namespace=namespace, at=at, **options)
+
+    async def arecall(self, query: str, namespace: Namespace, *, limit: int = 10, **options: Any) -> list[Hit]:
+        """``recall`` in a worker thread."""
+        return await asyncio.to_thread(self.recall, query, namespace, limit=limit, **options)
+
+    async def afacts(self, namespace: Namespace, *, at: datetime | None = None, **options: Any) -> list[Window]:
+        """``facts`` in a worker thread."""
+        return await asyncio.to_thread(self.facts, namespace, at=at, **options)
+
+    async def aask(self, question: str, namespace: Namespace, *, at: datetime | None = None, **options: Any) -> Answer:
+        """``ask`` in a worker thread."""
+        return await asyncio.to_thread(self.ask, question, namespace, at=at, **options)
 
     def close(self) -> None:
         """Stops the sweeper and closes the memory, unless it was handed in."""
@@ -248,29 +281,6 @@ class GenomeStore(BaseStore):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await asyncio.to_thread(self.close)
-
-
-class _Sweeper:
-    """Calls a function every so many seconds until it is stopped."""
-
-    def __init__(self, sweep: Callable[[], int], seconds: float) -> None:
-        self.future: concurrent.futures.Future[None] = concurrent.futures.Future()
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, args=(sweep, seconds), name="ttl-sweeper", daemon=True)
-        self._thread.start()
-
-    def _run(self, sweep: Callable[[], int], seconds: float) -> None:
-        try:
-            while not self._stop.wait(seconds):
-                sweep()
-            self.future.set_result(None)
-        except Exception as error:  # noqa: BLE001 -- handed to whoever waits for the future
-            self.future.set_exception(error)
-
-    def stop(self, timeout: float | None) -> bool:
-        self._stop.set()
-        self._thread.join(timeout)
-        return not self._thread.is_alive()
 
 
 def _item(record: Record) -> Item:
@@ -300,41 +310,6 @@ def _known(moment: datetime | None) -> datetime:
     if moment is None:
         raise ValueError("a stored record has its times")
     return moment
-
-
-def _fields(index: IndexConfig | None) -> Sequence[str]:
-    """What is found by meaning; LangGraph's documentation says ``fields``, its SQLite store reads ``text_fields``."""
-    given: Any = index or {}
-    return given.get("fields") or given.get("text_fields") or ["$"]
-
-
-def _tokens(path: str) -> str | list[str]:
-    return path if path == "$" else tokenize_path(path)
-
-
-def _embedder(index: IndexConfig | None) -> Embedder | None:
-    """The embedder that an index configuration brings; raises ``InvalidInput`` if it is not as wide as announced."""
-    given: Any = index or {}
-    if given.get("embed") is None:
-        return None
-    embedder = CallableEmbedder(ensure_embeddings(given["embed"]))
-    wide, said = embedder.fingerprint.dimensions, given.get("dims")
-    if said is not None and said != wide:
-        raise InvalidInput(f"index['dims'] is {said}, but the embedder gives {wide}", hint=f"set dims to {wide}")
-    return embedder
-
-
-def _filter(filter: Mapping[str, Any]) -> dict[str, Any]:
-    """LangGraph's filter in the engine's language: a key that should be None may also be missing."""
-    parts: list[dict[str, Any]] = []
-    for key, operand in filter.items():
-        if key in ("$and", "$or"):
-            parts.append({key: [_filter(part) for part in operand]})
-        elif operand is None:
-            parts.append({"$or": [{key: None}, {key: {"$exists": False}}]})
-        else:
-            parts.append({key: operand})
-    return parts[0] if len(parts) == 1 else {"$and": parts}
 
 
 def _matches(condition: MatchCondition, namespace: Namespace) -> bool:

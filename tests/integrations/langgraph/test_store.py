@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import math
+import threading
 from collections.abc import Iterator, Sequence
 from datetime import UTC, timedelta
 from typing import Any
 
 import pytest
 from genome_langgraph import GenomeStore
+from genome_langgraph.store_sweeper import Sweeper
 from langgraph.store.base import GetOp, InvalidNamespaceError, ListNamespacesOp, PutOp, SearchOp
 
 from genome_core import Memory
+from genome_core.errors import EmbedderMismatch, InvalidScope, StorageError
 from genome_core.protocols import Embedder
 from tests.conftest import FakeClock
 
@@ -115,13 +118,26 @@ def test_a_batch_reads_before_it_writes_and_the_last_put_counts(store: GenomeSto
     assert store.get(("u",), "gone") is None
 
 
+@pytest.mark.parametrize("key", ["", " ", "nul\x00", "k" * 3000])
+def test_keys_that_no_database_keeps_are_refused_before_anything_is_done(store: GenomeStore, key: str) -> None:
+    with pytest.raises(InvalidScope):
+        store.batch([PutOp(("u",), "good", {"a": 1}), PutOp(("u",), key, {"a": 1})])
+    assert store.search(("u",)) == []
+
+
+def test_a_key_may_be_a_number(store: GenomeStore) -> None:
+    store.put(("u",), 5, {"a": 1})  # type: ignore[arg-type]
+    assert store.get(("u",), 5) == store.get(("u",), "5")  # type: ignore[arg-type]
+    assert asyncio.run(store.aget(("u",), 5)) is not None  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("namespace", [(), ("",), ("a.b",), ("langgraph", "x"), ("a", "nul\x00")])
 def test_namespaces_that_langgraph_refuses_are_refused(store: GenomeStore, namespace: tuple[str, ...]) -> None:
     with pytest.raises(InvalidNamespaceError):
         store.put(namespace, "k", {"a": 1})
-    if namespace and namespace[0] != "langgraph":
-        with pytest.raises(ValueError, match=r"."):
-            store.batch([PutOp(namespace, "k", {"a": 1})])
+    if namespace[:1] != ("langgraph",):
+        with pytest.raises(InvalidNamespaceError):
+            store.batch([PutOp(("u",), "k", {"a": 1}), PutOp(namespace, "k", {"a": 1})])
     assert store.list_namespaces() == []
 
 
@@ -164,6 +180,25 @@ FILTERS: list[tuple[dict[str, Any], list[str]]] = [
     ({"score": {"$in": [2, 9]}}, ["a", "e"]),
     ({"score": {"$nin": [2, 9]}}, ["b", "c", "d"]),
     ({"score": 2, "tags": ["x", "y"]}, ["a"]),
+    ({"deep": {"x": {"$gt": 0}, "z": None}}, ["f"]),
+    ({"deep.x": 1}, ["f"]),
+    ({"deep.x": {"$gte": 1, "$ne": 2}}, ["f"]),
+    ({"dot.key": 1}, ["d"]),
+    ({"deep.x": None, "it's": 1}, []),
+    ({"score": {"$eq": None}}, ["f"]),
+    ({"score": {"$ne": None}}, ["a", "b", "c", "d", "e"]),
+    ({"score": {"$exists": False}}, ["f"]),
+    ({"$not": {"score": {"$lt": 100}}}, ["c", "f"]),
+    ({"score": {"$lt": math.inf}}, ["a", "b", "c", "d", "e"]),
+    ({"score": {"$gte": -math.inf, "$lte": 9}}, ["a", "e"]),
+    ({"score": {"$gt": math.inf}}, []),
+    ({"score": math.nan}, []),
+    ({"score": {"$ne": math.nan}}, ["a", "b", "c", "d", "e"]),
+    ({"score": {"$lt": 10**100}}, ["a", "b", "c", "d", "e"]),
+    ({"score": "nul\x00"}, []),
+    ({"score": {"$gt": "1"}}, []),
+    ({"flag": True}, ["e"]),
+    ({"flag": 1}, []),
 ]
 
 
@@ -173,8 +208,8 @@ def test_filters(store: GenomeStore, filter: dict[str, Any], expected: list[str]
         "a": {"score": 2, "tags": ["x", "y"]},
         "b": {"score": 10, "tags": ["y"]},
         "c": {"score": 100},
-        "d": {"score": 10.5},
-        "e": {"score": 9},
+        "d": {"score": 10.5, "dot.key": 1},
+        "e": {"score": 9, "flag": True},
         "f": {"it's": 1, "a b": 1, "deep": {"x": 1, "y": 2}},
     }
     store.batch([PutOp(("u",), key, value) for key, value in values.items()])
@@ -184,6 +219,9 @@ def test_filters(store: GenomeStore, filter: dict[str, Any], expected: list[str]
 def test_an_unknown_operator_is_an_error(store: GenomeStore) -> None:
     with pytest.raises(ValueError, match=r"\$near"):
         store.search(("u",), filter={"a": {"$near": 1}})
+    for bad in ({"$or": {"a": 1}}, {"$and": [1]}, {"a": {"$gt": 1, "b": 2}}, {"$not": 1}):
+        with pytest.raises(ValueError, match=r"\$"):
+            store.search(("u",), filter=bad)
 
 
 def test_without_a_query_the_newest_come_first_in_stable_pages(store: GenomeStore) -> None:
@@ -196,6 +234,10 @@ def test_without_a_query_the_newest_come_first_in_stable_pages(store: GenomeStor
     for bad in ({"limit": -1}, {"offset": -1}):
         with pytest.raises(ValueError, match="0 or more"):
             store.search(("u",), **bad)  # type: ignore[arg-type]
+        with pytest.raises(ValueError, match="0 or more"):
+            store.list_namespaces(**bad)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="1 or more"):
+        store.list_namespaces(max_depth=0)
 
 
 def test_a_query_scores_by_cosine_and_pages(store: GenomeStore) -> None:
@@ -240,6 +282,61 @@ def test_the_embedder_gets_real_characters(store_url: str) -> None:
     assert any("这是中文" in text for text in seen)
     assert any("日本語" in text for text in seen)
     assert any("한국어" in text for text in seen)
+
+
+def test_a_query_is_taken_by_its_words(store: GenomeStore) -> None:
+    store.memory.add({"role": "user", "name": "Ann", "content": "hello", "id": "turn"}, namespace=("u",))
+    store.put(("u",), "k", {"note": "what Ann said last week"}, index=["note"])
+    best = store.search(("u",), query="what Ann said last week")[0]
+    assert best.key == "k"
+    assert best.score == pytest.approx(1.0, abs=1e-5)
+    assert store.search(("u",), query="broken \ud83d emoji", limit=1)[0].score is not None
+    assert [item.score for item in store.search(("u",), query=" ")] == [None, None]
+
+
+def test_blank_texts_are_not_indexed(store: GenomeStore) -> None:
+    store.put(("u",), "k", {"title": "", "body": " "}, index=["title", "body"])
+    assert store.get(("u",), "k") is not None
+    assert store.search(("u",), query="anything") == []
+
+
+def test_without_an_index_queries_do_not_rank(memory: Memory) -> None:
+    store = GenomeStore(memory, index=False)
+    store.put(("u",), "a", {"text": "tea"}, index=["text"])
+    store.put(("u",), "b", {"text": "coffee"})
+    assert [(item.key, item.score) for item in store.search(("u",), query="tea")] == [("b", None), ("a", None)]
+
+
+def test_an_embedder_may_be_async_and_keeps_its_loop() -> None:
+    loops: set[int] = set()
+
+    async def embed(texts: Sequence[str]) -> list[list[float]]:
+        loops.add(id(asyncio.get_running_loop()))
+        return [[1.0, float("tea" in text)] for text in texts]
+
+    async def use(store: GenomeStore) -> list[str]:
+        await store.aput(("u",), "a", {"text": "tea"})
+        store.put(("u",), "b", {"text": "coffee"})  # inside a running loop
+        return keys(await store.asearch(("u",), query="tea"))
+
+    with GenomeStore(":memory:", index={"dims": 2, "embed": embed}) as store:
+        assert asyncio.run(use(store)) == ["a", "b"]
+        assert keys(store.search(("u",), query="tea", limit=1)) == ["a"]
+        assert "embed" in store.memory.embedder.fingerprint.name
+    assert len(loops) == 1
+
+
+def test_two_embedding_functions_are_told_apart(sqlite_url: str) -> None:
+    def first(texts: Sequence[str]) -> list[list[float]]:
+        return [[1.0, 0.0] for _ in texts]
+
+    def second(texts: Sequence[str]) -> list[list[float]]:
+        return [[0.0, 1.0] for _ in texts]
+
+    with GenomeStore(sqlite_url, index={"dims": 2, "embed": first}) as store:
+        store.put(("u",), "k", {"a": 1})
+    with GenomeStore(sqlite_url, index={"dims": 2, "embed": second}) as store, pytest.raises(EmbedderMismatch):
+        store.search(("u",), query="a")
 
 
 def test_announced_dimensions_must_be_true() -> None:
@@ -316,6 +413,34 @@ def test_a_read_renews_unless_told_otherwise(store: GenomeStore, clock: FakeCloc
     assert store.search(("u",)) == []
 
 
+def test_a_put_over_an_expired_item_is_a_new_item(store: GenomeStore, clock: FakeClock) -> None:
+    store.put(("u",), "k", {"a": 1}, ttl=1)
+    clock.advance(timedelta(minutes=2))
+    reborn = clock.now
+    store.put(("u",), "k", {"a": 2})
+    item = store.get(("u",), "k")
+    assert item is not None
+    assert item.created_at >= reborn
+    clock.advance(timedelta(days=365))
+    assert store.get(("u",), "k") == item  # this put had no time to live
+
+
+@pytest.mark.parametrize("ttl", [0, -1, math.nan, math.inf])
+def test_a_time_to_live_is_positive(store: GenomeStore, ttl: float) -> None:
+    with pytest.raises(ValueError, match="ttl"):
+        store.put(("u",), "k", {"a": 1}, ttl=ttl)
+    assert store.search(("u",)) == []
+
+
+def test_a_search_renews_what_it_shows_and_nothing_else(store: GenomeStore, clock: FakeClock) -> None:
+    for key in ("1", "2", "3"):
+        store.put(("u", key), key, {"n": int(key)}, ttl=10)
+    clock.advance(timedelta(minutes=6))
+    assert keys(store.search(("u",), filter={"n": {"$gt": 1}})) == ["3", "2"]
+    clock.advance(timedelta(minutes=6))
+    assert sorted(keys(store.search(("u",), refresh_ttl=False))) == ["2", "3"]
+
+
 def test_configured_ttl(memory: Memory, clock: FakeClock) -> None:
     store = GenomeStore(memory, ttl={"default_ttl": 10, "refresh_on_read": False})
     store.put(("u",), "default", {"a": 1})
@@ -336,6 +461,32 @@ def test_the_sweeper_sweeps_and_stops(store: GenomeStore, clock: FakeClock) -> N
     assert store.stop_ttl_sweeper(timeout=30) is True
     assert future.result(timeout=30) is None
     assert store.stop_ttl_sweeper() is True
+
+
+def test_the_sweeper_outlives_a_busy_database(caplog: pytest.LogCaptureFixture) -> None:
+    calls: list[int] = []
+    again = threading.Event()
+
+    def sweep() -> int:
+        calls.append(1)
+        if len(calls) == 1:
+            raise StorageError("database is locked")
+        again.set()
+        return 0
+
+    sweeper = Sweeper(sweep, 0.001)
+    assert again.wait(timeout=30)
+    assert sweeper.stop(timeout=30)
+    assert sweeper.future.result() is None
+    assert "database is locked" in caplog.text
+
+
+def test_another_error_ends_the_sweeper_and_is_told() -> None:
+    def sweep() -> int:
+        raise ValueError("a bug")
+
+    with pytest.raises(ValueError, match="a bug"):
+        Sweeper(sweep, 0.001).future.result(timeout=30)
 
 
 # --- async, facts ----------------------------------------------------------------------------------------------------
@@ -365,6 +516,25 @@ def test_facts_are_read_from_the_named_fields_only(memory: Memory) -> None:
     assert [window.value for window in store.facts(("user:ann",), subject="Maya")] == ["Leeds"]
     assert store.ask("Where does Maya live?", ("user:ann",)).value == "Leeds"
     assert store.recall("Leeds", ("user:ann",))[0].record.id == "1"
+
+
+def test_facts_are_asked_as_of_a_time_from_async_code(memory: Memory, clock: FakeClock) -> None:
+    store = GenomeStore(memory, facts=["note"])
+    here = ("user:ann",)
+
+    async def use() -> tuple[str | None, str | None, list[str], int]:
+        await store.aput(here, "1", {"note": "Maya lives in Leeds."})
+        before = clock.now
+        clock.advance(timedelta(days=400))
+        await store.aput(here, "2", {"note": "Maya lives in York now."})
+        now, then = (
+            await store.aask("Where does Maya live?", here),
+            await store.aask("Where does Maya live?", here, at=before),
+        )
+        values = [window.value for window in await store.afacts(here, subject="Maya")]
+        return now.value, then.value, values, len(await store.arecall("Leeds", here, at=before))
+
+    assert asyncio.run(use()) == ("York", "Leeds", ["York"], 1)
 
 
 def test_turns_of_other_frameworks_show_as_items(store: GenomeStore) -> None:
