@@ -83,6 +83,8 @@ class Recall:
             mode=request.mode,
             weights=request.weights,
             allowed=allowed,
+            since=request.selection.since,
+            until=request.selection.until,
             threshold=request.threshold,
         )
         records = self._records(candidate.key for candidate in candidates)
@@ -103,6 +105,8 @@ class Recall:
             mode=request.mode,
             weights=request.weights,
             allowed=allowed,
+            since=request.selection.since,
+            until=request.selection.until,
             threshold=request.threshold,
             candidates=candidates,
         )
@@ -153,7 +157,7 @@ class Recall:
             if not self._residents.fits(connection, scope, mine.dimensions):
                 return self._pushed_down(connection, request)
             index = self._residents.get(connection, scope, mine)
-            allowed = reading.keys(connection, request.selection) if request.selection.narrows else None
+            allowed = reading.keys(connection, request.selection) if request.selection.filter is not None else None
             if request.exclude:
                 excluded = reading.by_ids(connection, scope, request.exclude, request.selection.now)
                 with index.lock:
@@ -183,7 +187,16 @@ class Recall:
 
     def _candidates(self, request: Request) -> list[Candidate]:
         index, query, allowed = self._prepare(request)
-        return rank(index, query, now=request.selection.now, limit=request.limit, allowed=allowed)
+        selection = request.selection
+        return rank(
+            index,
+            query,
+            now=selection.now,
+            limit=request.limit,
+            allowed=allowed,
+            since=selection.since,
+            until=selection.until,
+        )
 
     def _records(self, keys: Iterable[int]) -> dict[int, Record]:
         with self._database.read() as connection:

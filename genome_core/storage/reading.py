@@ -66,11 +66,6 @@ class Selection:
     """Only those that have expired, instead of only those that have not."""
 
     @property
-    def narrows(self) -> bool:
-        """Whether it leaves out any of the scope's lasting records."""
-        return self.filter is not None or self.since is not None or self.until is not None
-
-    @property
     def predicate(self) -> Callable[[Record], bool] | None:
         """The part of the filter that Python must decide."""
         return self.filter if callable(self.filter) else None
