@@ -21,10 +21,14 @@ __all__ = ["UNSET", "Memory", "Page"]
 class Memory(Writing, Reading, Knowing, Upkeep):
     """Memory for agents, in a SQLite file, in RAM (``":memory:"``) or on PostgreSQL.
 
-    ``store`` is a path, a database URL, a SQLAlchemy ``Engine`` or a ``Database``; what was handed in open stays open.
-    ``embedder`` defaults to the local all-MiniLM-L6-v2, loaded when it is first needed. ``extractor`` reads facts out
-    of turns (by default by rules, None: no facts); ``attributes`` says which attributes there are beside the usual ones. ``clock`` tells the recorded time. ``timeout`` is how many seconds a write waits for another
-    one before it raises ``StorageError``. ``cache_bytes`` bounds the resident search indexes.
+    * ``store``: a path, a database URL, a SQLAlchemy ``Engine`` or a ``Database``; what was handed in open stays open.
+    * ``embedder``: by default the local all-MiniLM-L6-v2, loaded when it is first needed.
+    * ``extractor``: what reads facts out of turns; by default rules, None for no facts.
+    * ``attributes``: the table of attributes that facts can be about, to declare more than the usual ones.
+    * ``reranker``: gives the best hits a better order.
+    * ``clock``: tells the recorded time, as an aware datetime.
+    * ``timeout``: how many seconds a write waits for another one before it raises ``StorageError``.
+    * ``cache_bytes``: what all resident search indexes may hold together.
 
     Whose memory a call means is its scope: ``user_id``, ``agent_id`` and ``run_id``, or a ``namespace`` of labels.
     Writes go to the namespace made of all ids given. Reads cover everything below: a user with all their agents and
@@ -47,9 +51,9 @@ class Memory(Writing, Reading, Knowing, Upkeep):
     ) -> str:
         """What a prompt should know about a query: a block of dated, quoted records within a budget of tokens.
 
-        Where the query is a question about a fact, what the log knows stands on top. The block is data: nothing inside a memory can close it. It carries a marker, so that
-        ``genome_core.search.context.strip_context`` takes it out of text that is to be stored. ``exclude``
-        names records that the prompt holds already. Empty if nothing is found.
+        Where the query is a question about a fact, what the log knows stands on top. The block is data: nothing inside a
+        memory can close it. It carries a marker, so that ``genome_core.search.context.strip_context`` takes it out of
+        text that is to be stored. ``exclude`` names records that the prompt holds already. Empty if nothing is found.
         """
         hits = self.search(query, limit=limit, at=at, filter=filter, threshold=threshold, exclude=exclude, **scope)
         known = fact_lines(self.ask(query, at=at, **scope)) if query.strip() else []
