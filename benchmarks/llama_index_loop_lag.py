@@ -31,6 +31,9 @@ BEAT = 0.002
 class OnTheLoop(GenomeMemory):
     """As if its async methods were not there."""
 
+    def __init__(self, memory: Memory, session_id: str, user_id: str) -> None:
+        super().__init__(memory, session_id=session_id, user_id=user_id)
+
     async def aput(self, message: ChatMessage) -> None:
         self.put(message)
 
@@ -112,7 +115,7 @@ async def main() -> None:
         "GenomeMemory": lambda user: GenomeMemory(memory, session_id="now", user_id=user),
         "LlamaIndex's Memory": own.__getitem__,
         "LlamaIndex's Memory on GENOME": on_genome,
-        "GenomeMemory, called on the loop": lambda user: OnTheLoop(memory, session_id="loop", user_id=user),
+        "GenomeMemory, called on the loop": lambda user: OnTheLoop(memory, "loop", user),
     }
     print(f"{'':<38} {'turn':>9} {'late: med':>9} {'p99':>9} {'longest':>9}   ms")
     for name, make in cases.items():

@@ -91,17 +91,19 @@ def queries(count: int) -> dict[str, VectorStoreQuery]:
 
 def chroma(folder: Path) -> BasePydanticVectorStore:
     import chromadb
-    from llama_index.vector_stores.chroma import ChromaVectorStore
+    from llama_index.vector_stores.chroma import ChromaVectorStore  # type: ignore[import-untyped, unused-ignore]
 
     client = chromadb.PersistentClient(str(folder / "chroma"))
     collection = client.create_collection("nodes", metadata={"hnsw:space": "cosine"})
-    return ChromaVectorStore(chroma_collection=collection)
+    store: BasePydanticVectorStore = ChromaVectorStore(chroma_collection=collection)
+    return store
 
 
 def lance(folder: Path) -> BasePydanticVectorStore:
-    from llama_index.vector_stores.lancedb import LanceDBVectorStore
+    from llama_index.vector_stores.lancedb import LanceDBVectorStore  # type: ignore[import-untyped, unused-ignore]
 
-    return LanceDBVectorStore(uri=str(folder / "lance"), overfetch_factor=1)
+    store: BasePydanticVectorStore = LanceDBVectorStore(uri=str(folder / "lance"), overfetch_factor=1)
+    return store
 
 
 def stores(
