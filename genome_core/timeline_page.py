@@ -24,7 +24,7 @@ figure svg { display: block; width: 100%; min-width: 720px; height: auto }
 table { border-collapse: collapse; width: 100% }
 th, td { text-align: left; vertical-align: top; padding: 9px 16px; border-top: 1px solid var(--line) }
 thead th { border-top: 0; color: var(--dim); font-weight: 500 }
-tbody th { font-weight: 600 }
+tbody th { font-weight: 600; min-width: 90px; overflow-wrap: anywhere }
 td.said div + div { margin-top: 4px }
 td.said time { color: var(--dim); margin-right: 6px; white-space: nowrap }
 """

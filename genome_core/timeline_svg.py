@@ -156,21 +156,21 @@ class _Drawing:
         SubElement(self._root, "style").text = STYLE
         SubElement(self._root, "rect", {"class": "paper", "width": "100%", "height": "100%", "rx": "12"})
         self._grid = SubElement(self._root, "g")
+        self._values = Element("g")  # above all bars: one may fade in over the words of another
         self._y = _TOP
         self._rows = count()
         self._fades = count()
 
     def heading(self, subject: str, place: str) -> None:
         self._y += _HEADING
-        _text(self._root, 20, self._y - 12, subject, "subject")
-        if place:
-            _text(self._root, _LEFT, self._y - 12, place, "dim")
+        _text(self._root, 20, self._y - 12, _fitting(subject, WIDTH / 2), "subject")
+        _text(self._root, _RIGHT, self._y - 12, _fitting(place, WIDTH / 4), "dim", anchor="end")
 
     def row(self, attribute: str, windows: Sequence[Window]) -> None:
         """The bars of one subject and attribute, in as many lanes as values held at a time, and the dots below."""
         hue = next(self._rows) % _HUES
         lanes = lanes_of(windows)
-        _text(self._root, 20, self._y + _BAR / 2 + 4, _fitting(attribute, _LEFT - 40), "dim")
+        _text(self._root, 20, self._y + _BAR / 2 + 4, _fitting(attribute, _LEFT - 28), "dim")
         for number, lane in enumerate(lanes):
             stops = [*(Bar.of(window, self._scale, self._now).left for window in lane[1:]), float(_RIGHT)]
             for place, (window, stop) in enumerate(zip(lane, stops, strict=True)):
@@ -187,6 +187,7 @@ class _Drawing:
         for x, name in self._scale.ticks():
             SubElement(self._grid, "line", {"class": "grid", **_line(x, _TOP - 10, x, bottom - 26)})
             _text(self._grid, x, _TOP - 18, name, "dim", anchor="middle")
+        self._root.append(self._values)
         x = self._scale.x(self._now)
         SubElement(self._root, "line", {"class": "now", **_line(x, _TOP - 10, x, bottom - 26)})
         _text(self._root, x, bottom - 12, say_day(self._now), "today", anchor="end" if x > _RIGHT - 60 else "middle")
@@ -212,7 +213,7 @@ class _Drawing:
         inside, beside = bar.right - bar.text - 4, stop - bar.right - 12
         needed, after = len(window.value) * _LETTER, bar.right + 6
         x, room = (bar.text, inside) if window.ends is None or inside >= min(needed, beside) else (after, beside)
-        _text(group, x, y + _BAR / 2 + 4, _fitting(window.value, room), "value")
+        _text(self._values, x, y + _BAR / 2 + 4, _fitting(window.value, room), "value")
 
     def _fade(self, group: Element, bar: Bar, colour: str) -> str:
         """A gradient that is as dense at each place as it is certain that the value held there; returns its id."""

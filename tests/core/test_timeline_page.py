@@ -206,3 +206,24 @@ def test_the_picture_in_the_documentation_is_what_the_script_draws() -> None:
 
 def test_equal_windows_give_equal_text() -> None:
     assert timeline_page([PORTO, LYON], now=NOW) == timeline_page([PORTO, LYON], now=NOW)
+
+
+def test_a_value_that_does_not_fit_is_cut_in_the_bar_and_whole_in_its_title() -> None:
+    long = window("Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogoch" * 3, "2024-09-01", start=SURE)
+    svg = drawn(long)
+    [label] = texts(svg, "value")
+    assert label.endswith("…")
+    assert any(long.value in title for title in titles(svg))
+
+
+def test_a_short_bar_has_its_value_beside_it_where_there_is_room() -> None:
+    first = window("Rome", "2000-01-01", attribute="home")
+    short = window("Somewhere", "2020-01-01", "2020-02-01", start=span("2020-01-01", "2020-01-02", Precision.DAY))
+    scale = Scale.around([first, short], NOW)
+    [label] = [text for text in drawn(first, short).iter(f"{SVG}text") if text.text == "Somewhere"]
+    assert float(label.get("x", "0")) > scale.x(day("2020-02-01"))
+
+
+def test_the_words_lie_above_all_bars() -> None:
+    order = [element.get("class") or element.tag for element in drawn(PORTO, LYON).iter()]
+    assert order.index("value") > max(place for place, name in enumerate(order) if name == f"{SVG}linearGradient")
