@@ -14,7 +14,8 @@ from crewai.memory.types import MemoryRecord, ScopeInfo
 from sqlalchemy.engine import URL, Engine
 
 from genome_core import Memory, Record
-from genome_core.errors import NotFound
+from genome_core.errors import InvalidInput, NotFound
+from genome_core.inputs import plain_json
 from genome_core.scopes import WriteScope, write_namespace
 from genome_core.storage import filters
 from genome_core.types import Namespace
@@ -23,6 +24,10 @@ from genome_crewai.records import category_filter, metadata_filter, to_labels, t
 
 DEFAULT_NAMESPACE = ("crewai",)
 _PAGE = 1000
+
+
+class NotSerializable(InvalidInput, TypeError):
+    """Metadata that JSON can not express; CrewAI's storage raises ``TypeError`` for it."""
 
 
 class GenomeStorage:
@@ -60,7 +65,7 @@ class GenomeStorage:
         if not records:
             return
         for record in records:
-            self._check_width(record.embedding)
+            self._check(record)
         vectors = [self._vector(record) for record in records]
         self.memory.add([to_record(record, self.namespace) for record in records], vectors=vectors)
 
@@ -69,7 +74,7 @@ class GenomeStorage:
 
         Raises ``NotFound`` (a ``LookupError``) if there is none.
         """
-        self._check_width(record.embedding)
+        self._check(record)
         old = self._find([record.id])
         if not old:
             raise NotFound(f"no record {record.id!r}", hint="save it")
@@ -109,8 +114,14 @@ class GenomeStorage:
         return len(gone)
 
     def reset(self, scope_prefix: str | None = None) -> None:
-        """Deletes everything in a scope, by default in the storage's whole namespace. Needs no embedder."""
+        """Deletes everything in a scope, by default in the storage's whole namespace. Needs no embedder.
+
+        A store of CrewAI's own vectors that is empty then takes vectors of any width again.
+        """
         self.memory.delete_all(namespace=self._labels(scope_prefix))
+        if self._given is not None and not self.memory.count(namespace=()):
+            self.memory.reset()
+            self._given.dimensions = None
 
     # --- reading -----------------------------------------------------------------------------------------------------
 
@@ -251,6 +262,14 @@ class GenomeStorage:
         if self._given.dimensions is None:
             self._given.dimensions = self.memory.stats().dimensions
         return self._given.dimensions
+
+    def _check(self, record: MemoryRecord) -> None:
+        """Before anything is written."""
+        try:
+            plain_json(record.metadata, "metadata")
+        except InvalidInput as error:
+            raise NotSerializable(f"{error}: not JSON serializable") from error
+        self._check_width(record.embedding)
 
     def _check_width(self, embedding: Sequence[float] | None) -> None:
         if not embedding:

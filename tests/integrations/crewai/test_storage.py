@@ -208,6 +208,18 @@ def test_vectors_of_another_width_are_refused(own_vectors: GenomeStorage) -> Non
     with pytest.raises(EmbeddingDimensionMismatchError):
         own_vectors.search([1.0, 2.0])
     assert own_vectors.count() == 1
+    own_vectors.reset()
+    own_vectors.save([MemoryRecord(content="two", embedding=[1.0, 2.0])])
+    assert own_vectors.count() == 1
+
+
+def test_metadata_that_is_not_json_is_refused(storage: GenomeStorage) -> None:
+    saved = record("tea")
+    storage.save([saved])
+    for write in (storage.update, lambda one: storage.save([one])):
+        with pytest.raises(TypeError, match="not JSON serializable"):
+            write(saved.model_copy(update={"metadata": {"when": DAY}}))
+    assert [one.metadata for one in storage.list_records()] == [{}]
 
 
 def test_a_store_is_opened_again_with_its_vectors(tmp_path: Path) -> None:
