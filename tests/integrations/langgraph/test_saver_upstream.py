@@ -38,6 +38,14 @@ ASYNC = [
     "test_subgraph_persistence_async.py",
     "test_large_cases_async.py",
 ]
+ABOUT_CHECKPOINTS = [
+    "test_time_travel.py",
+    "test_time_travel_async.py",
+    "test_subgraph_persistence.py",
+    "test_subgraph_persistence_async.py",
+    "test_interruption.py",
+    "test_checkpoint_migration.py",
+]
 
 
 def run_upstream(arguments: list[str], store: str | None) -> str:
@@ -68,22 +76,25 @@ def failed(report: str) -> set[str]:
     return set(re.findall(r"^FAILED (\S+)", report, re.MULTILINE))
 
 
-def count(report: str, what: str) -> int:
-    found = re.search(rf"(\d+) {what}", report)
-    return int(found[1]) if found else 0
+@pytest.mark.slow
+@pytest.mark.parametrize(("files", "at_least"), [(SYNC, 632), (ASYNC, 232)], ids=["sync", "async"])
+def test_langgraphs_own_tests_pass_as_with_the_official_saver(files: list[str], at_least: int) -> None:
+    check(["-k", "sqlite or not memory", *(f"tests/{name}" for name in files)], "sqlite", at_least)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("files", "at_least"), [(SYNC, 632), (ASYNC, 232)], ids=["sync", "async"])
-@pytest.mark.parametrize("database", ["sqlite", "postgres"])
-def test_langgraphs_own_tests_pass_as_with_the_official_saver(
-    files: list[str], at_least: int, database: str, request: pytest.FixtureRequest
-) -> None:
-    store = "sqlite" if database == "sqlite" else request.getfixturevalue("postgres_url")
-    report = run_upstream(["-k", "sqlite or not memory", *(f"tests/{name}" for name in files)], store)
-    opened = count(report.replace("GenomeSaver was opened ", ""), "times")
-    assert opened > 100, report[-5000:]
-    assert count(report, "passed") >= at_least, report[-5000:]
+def test_langgraphs_tests_of_checkpoints_pass_on_postgres(postgres_url: str) -> None:
+    check(["-k", "sqlite", *(f"tests/{name}" for name in ABOUT_CHECKPOINTS)], postgres_url, 230)
+
+
+def check(arguments: list[str], store: str, at_least: int) -> None:
+    report = run_upstream(arguments, store)
+    opened = re.search(r"GenomeSaver was opened (\d+) times", report)
+    assert opened is not None, report[-5000:]
+    assert int(opened[1]) > 100
+    passed = re.search(r"(\d+) passed", report)
+    assert passed is not None, report[-5000:]
+    assert int(passed[1]) >= at_least
     if ours := failed(report):
         # Some tests fail whatever the saver, because a library that they look at has moved on.
         official = failed(run_upstream(sorted(ours), None))

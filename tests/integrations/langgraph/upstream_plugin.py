@@ -1,7 +1,7 @@
 """A pytest plugin for LangGraph's own test-suite: puts ``GenomeSaver`` where that suite opens its SQLite savers.
 
 ``GENOME_UPSTREAM_STORE`` says where the checkpoints go: ``memory``, ``sqlite`` (a new file per test), or the URL of a
-PostgreSQL server's database, in which each test then gets a schema of its own. Loaded with ``-p`` in another process.
+PostgreSQL database, next to which each test gets one of its own. Loaded with ``-p`` in another process.
 """
 
 from __future__ import annotations
@@ -30,16 +30,25 @@ def _open(saver: type[GenomeSaver], _official_place: str) -> GenomeSaver:
         return saver(":memory:")
     if store == "sqlite":
         return saver(Path(tempfile.mkdtemp()) / "checkpoints.db")
-    schema = f"test_{uuid.uuid4().hex}"
-    engine = sa.create_engine(store)
-    with engine.begin() as connection:
-        connection.execute(sa.schema.CreateSchema(schema))
+    name = f"genome_upstream_{uuid.uuid4().hex}"
+    _administer(f"CREATE DATABASE {name} TEMPLATE template0")
+    return saver(sa.make_url(store).set(database=name))
+
+
+def _administer(statement: str) -> None:
+    engine = sa.create_engine(os.environ["GENOME_UPSTREAM_STORE"], isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        connection.exec_driver_sql(statement)
     engine.dispose()
-    return saver(sa.make_url(store).update_query_dict({"options": f"-csearch_path={schema},public"}))
 
 
 class _Saver(GenomeSaver):
     from_conn_string = classmethod(_open)  # type: ignore[assignment]
+
+    def close(self) -> None:
+        super().close()
+        if self.database.is_postgres:
+            _administer(f"DROP DATABASE IF EXISTS {self.database.engine.url.database} WITH (FORCE)")
 
 
 @pytest.hookimpl(wrapper=True)
