@@ -33,6 +33,7 @@ _FADE = 46
 _LETTER = 6.7
 """A letter's width in a bar, roughly."""
 _HUES = 6
+_FIRST, _LAST = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
 
 STYLE = """
 .timeline { --ink: #1d2433; --dim: #667085; --grid: #e4e7ec; --paper: #ffffff; --now: #d92d20;
@@ -90,8 +91,9 @@ class Scale:
             moments += [window.begins, *(fact.at for fact in window.facts)]
             moments += [window.ends] if window.ends else []
             moments += [moment for span in (window.start, window.end) if span for moment in (span.start, span.end)]
-        air = max((max(moments) - min(moments)) * 0.04, timedelta(days=1))
-        return cls(min(moments) - air, max(moments) + air / 2)
+        first, last = min(moments), max(moments)
+        air = max((last - first) * 0.04, timedelta(days=1))
+        return cls(first - min(air, first - _FIRST), last + min(air / 2, _LAST - last))
 
     def x(self, moment: datetime) -> float:
         part = (moment - self.start) / (self.end - self.start)
