@@ -1,0 +1,198 @@
+"""Compares ``GenomeStore`` with LangGraph's own stores: putting, getting, searching, listing; and the event loop's lag.
+
+    python benchmarks/langgraph_store.py [--items 1000 100000] [--namespaces 1000] [--rounds 15] [--postgres URL]
+
+All get the same items and the same prepared vectors of 384 numbers, so that only the stores are measured; they take turns in each
+round. ``InMemoryStore`` stands beside ours in RAM, ``SqliteStore`` beside ours in a file, ``PostgresStore`` beside ours on PostgreSQL
+(in a database that both may write to). ``SqliteStore`` can index only where Python's sqlite3 loads extensions; elsewhere it runs without,
+and embeds nothing. Prints medians of a call in milliseconds, and as ratio LangGraph's divided by ours (above 1: ours is faster). Then
+50 tasks at once use each store from one loop, and a heartbeat that is due every 2 ms tells by how much the loop came late.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import gc
+import statistics
+import tempfile
+import time
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from genome_langgraph import GenomeStore
+from langgraph.store.base import BaseStore, PutOp
+from langgraph.store.memory import InMemoryStore
+
+WIDTH = 384
+BATCH = 500
+BEAT = 0.002
+AT_ONCE = 50
+
+
+def embed(texts: Sequence[str]) -> list[list[float]]:
+    """A vector for each text, always the same one."""
+    return [np.random.default_rng(zlib.crc32(text.encode())).normal(size=WIDTH).tolist() for text in texts]
+
+
+INDEX: Any = {"dims": WIDTH, "embed": embed, "fields": ["text"], "text_fields": ["text"]}
+
+
+@dataclass
+class Contender:
+    """A store, and how long its calls took in seconds."""
+
+    name: str
+    place: str
+    store: BaseStore
+    ranks: bool = True
+    times: dict[str, list[float]] = field(default_factory=dict)
+
+    def time(self, what: str, call: Callable[[], Any], share: int = 1) -> None:
+        start = time.perf_counter()
+        call()
+        self.times.setdefault(what, []).append((time.perf_counter() - start) / share)
+
+
+def contenders(folder: Path, postgres: str | None, stack: ExitStack) -> Iterator[Contender]:
+    yield Contender("InMemoryStore", "RAM", InMemoryStore(index=INDEX))
+    yield Contender("GenomeStore", "RAM", stack.enter_context(GenomeStore(":memory:", index=INDEX)))
+    yield official_sqlite(str(folder / "official.db"), stack)
+    yield Contender("GenomeStore", "file", stack.enter_context(GenomeStore(folder / "ours.db", index=INDEX)))
+    if postgres:
+        from langgraph.store.postgres import PostgresStore
+
+        plain = postgres.replace("postgresql+psycopg://", "postgresql://")
+        official = stack.enter_context(PostgresStore.from_conn_string(plain, index=INDEX))
+        official.setup()
+        yield Contender("PostgresStore", "PostgreSQL", official)
+        ours = stack.enter_context(GenomeStore(postgres, index=INDEX))
+        yield Contender("GenomeStore", "PostgreSQL", ours)
+
+
+def official_sqlite(path: str, stack: ExitStack) -> Contender:
+    from langgraph.store.sqlite import SqliteStore
+
+    try:
+        store = stack.enter_context(SqliteStore.from_conn_string(path, index=INDEX))
+        store.setup()
+    except AttributeError:  # this Python's sqlite3 can not load sqlite-vec
+        store = stack.enter_context(SqliteStore.from_conn_string(path))
+        store.setup()
+        return Contender("SqliteStore, no index", "file", store, ranks=False)
+    return Contender("SqliteStore", "file", store)
+
+
+def item(number: int, namespaces: int, run: str) -> PutOp:
+    value = {"text": f"note {number}", "color": ("red", "green", "blue")[number % 3], "size": number % 100}
+    return PutOp((run, f"user{number % namespaces}"), f"key{number}", value)
+
+
+def fill(contender: Contender, items: int, namespaces: int, run: str) -> None:
+    for start in range(0, items, BATCH):
+        batch = [item(number, namespaces, run) for number in range(start, min(start + BATCH, items))]
+        contender.time(f"put, {BATCH} at once, each", lambda batch=batch: contender.store.batch(batch), len(batch))  # type: ignore[misc]
+
+
+def one_round(contender: Contender, number: int, items: int, namespaces: int, run: str) -> None:
+    store, new = contender.store, item(items + number, namespaces, run)
+    old = item(number * 7919 % items, namespaces, run)
+    red: Any = {"color": "red", "size": {"$gte": 50}}
+    contender.time("put", lambda: store.batch([new]))
+    contender.time("get", lambda: store.get(old.namespace, old.key))
+    contender.time("search, filter, one namespace", lambda: store.search(old.namespace, filter=red))
+    contender.time("search, filter, everything", lambda: store.search((run,), filter=red))
+    if contender.ranks:
+        contender.time("search, query, one namespace", lambda: store.search(old.namespace, query=f"note {number}"))
+        contender.time("search, query, everything", lambda: store.search((run,), query=f"note {number}"))
+        contender.time("search, query and filter", lambda: store.search((run,), query=f"note {number}", filter=red))
+    contender.time("list_namespaces, prefix", lambda: store.list_namespaces(prefix=(run,)))
+    contender.time("list_namespaces, suffix", lambda: store.list_namespaces(suffix=("user1",)))
+
+
+def medians(stores: Sequence[Contender], items: int, namespaces: int) -> None:
+    for theirs, ours in zip(stores[::2], stores[1::2], strict=True):
+        print(f"\n{items} items in {namespaces} namespaces, {ours.place}, milliseconds")
+        print(f"{'':<32} {'GenomeStore':>12} {theirs.name:>22} {'ratio':>7}")
+        for what, times in ours.times.items():
+            mine = 1000 * statistics.median(times)
+            if what in theirs.times:
+                other = 1000 * statistics.median(theirs.times[what])
+                print(f"{what:<32} {mine:12.3f} {other:22.3f} {other / mine:7.2f}")
+            else:
+                print(f"{what:<32} {mine:12.3f} {'-':>22}")
+
+
+async def heartbeat(late: list[float]) -> None:
+    while True:
+        due = time.perf_counter() + BEAT
+        await asyncio.sleep(BEAT)
+        late.append(time.perf_counter() - due)
+
+
+async def lag(name: str, store: BaseStore, run: str, ranks: bool) -> None:
+    async def use(number: int) -> None:
+        for turn in range(4):
+            namespace = (run, f"user{number}")
+            await store.aput(namespace, f"lag{turn}", {"text": f"note {number} of {turn}", "color": "red"})
+            await store.aget(namespace, f"lag{turn}")
+            await store.asearch(namespace, query=f"note {turn}" if ranks else None)
+
+    late: list[float] = []
+    pulse = asyncio.create_task(heartbeat(late))
+    start = time.perf_counter()
+    await asyncio.gather(*(use(number) for number in range(AT_ONCE)))
+    took = time.perf_counter() - start
+    pulse.cancel()
+    late.sort()
+    print(
+        f"{name:<34} {took:9.2f} s {1000 * late[len(late) // 2]:9.2f} {1000 * late[int(len(late) * 0.99)]:9.1f} "
+        f"{1000 * late[-1]:9.1f}"
+    )
+
+
+async def lags(stores: Sequence[Contender], folder: Path, run: str) -> None:
+    from langgraph.store.sqlite import AsyncSqliteStore
+
+    print(f"\n{AT_ONCE} tasks at once{'':<22} {'took':>9} {'late: med':>11} {'p99':>9} {'longest':>9}   ms")
+    for contender in stores:
+        if not contender.name.startswith("SqliteStore"):  # which has no async methods
+            await lag(f"{contender.name}, {contender.place}", contender.store, run, contender.ranks)
+    async with AsyncSqliteStore.from_conn_string(str(folder / "async.db")) as store:
+        await store.setup()
+        await lag("AsyncSqliteStore, no index", store, run, False)
+
+
+def compare(items: int, namespaces: int, rounds: int, postgres: str | None) -> None:
+    run = f"benchmark{time.time_ns()}"
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
+        stores = list(contenders(Path(folder), postgres, stack))
+        for contender in stores:
+            fill(contender, items, namespaces, run)
+            contender.store.search((run,), query="first")  # builds what is kept in memory
+        gc.collect()
+        for number in range(rounds):
+            for contender in stores:
+                one_round(contender, number, items, namespaces, run)
+        medians(stores, items, namespaces)
+        asyncio.run(lags(stores, Path(folder), run))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--items", type=int, nargs="+", default=[1000])
+    parser.add_argument("--namespaces", type=int, default=1000)
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--postgres", metavar="URL")
+    given = parser.parse_args()
+    for items in given.items:
+        compare(items, given.namespaces, given.rounds, given.postgres)
+
+
+if __name__ == "__main__":
+    main()
