@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 import unicodedata
+import warnings
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
@@ -97,6 +98,30 @@ def plain_json(value: Any, what: str) -> Any:
     if isinstance(value, list | tuple):
         return [plain_json(one, f"{what}[{place}]") for place, one in enumerate(value)]
     raise InvalidInput(f"{what} is a {type(value).__name__}, which is not JSON", hint="convert it first")
+
+
+def storable(value: Any, what: str) -> Any:
+    """The value as JSON that every database keeps exactly; what none can keep is replaced, with a ``UserWarning``.
+
+    For adapters whose host must not lose a turn: halves of surrogate pairs and NUL become U+FFFD, NaN and
+    other objects their text. ``what`` names the value in the warning.
+    """
+    try:
+        return plain_json(value, what)
+    except InvalidInput as error:
+        warnings.warn(f"stored with a replacement: {error}", UserWarning, stacklevel=3)
+        return _replaced(value)
+
+
+def _replaced(value: Any) -> Any:
+    if isinstance(value, str):
+        return clean_text(value)
+    if isinstance(value, Mapping):
+        return {clean_text(str(key)): _replaced(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_replaced(one) for one in value]
+    kept = value is None or isinstance(value, bool | int) or (isinstance(value, float) and math.isfinite(value))
+    return value if kept else clean_text(str(value))
 
 
 def normalised(text: str) -> str:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 from langchain_core.messages import (
     AIMessage,
@@ -20,7 +18,7 @@ from langchain_core.messages import (
 
 from genome_core import Record
 from genome_core.errors import InvalidInput
-from genome_core.inputs import clean_text, plain_json
+from genome_core.inputs import clean_text, storable
 from genome_core.search.context import strip_context
 
 _ROLES = {"human": "user", "ai": "assistant", "system": "system", "tool": "tool", "function": "tool"}
@@ -34,7 +32,7 @@ def to_turn(message: BaseMessage, id: str) -> Record:
     """
     turn = _turn(message, id)
     if turn.text != strip_context(str(message.text)):
-        _warn("characters that no database keeps")
+        warnings.warn("a message was stored with a replacement of what no database keeps", UserWarning, stacklevel=4)
     return turn
 
 
@@ -49,12 +47,7 @@ def to_record(message: BaseMessage, id: str) -> Record:
         messages_from_dict([serialised])
     except ValueError as error:
         raise InvalidInput(f"a {type(message).__name__} can not be kept: {error}", hint="convert it first") from error
-    try:
-        value = plain_json(serialised, "the message")
-    except InvalidInput as error:
-        _warn(str(error))
-        value = _replaced(serialised)
-    return replace(_turn(message, id), value=value)
+    return replace(_turn(message, id), value=storable(serialised, "the message"))
 
 
 def _turn(message: BaseMessage, id: str) -> Record:
@@ -93,20 +86,3 @@ def to_message(record: Record) -> BaseMessage:
     if record.role == "system":
         return SystemMessage(record.text, id=record.id)
     return ChatMessage(content=record.text, role=record.role, id=record.id)
-
-
-def _warn(problem: str) -> None:
-    warnings.warn(f"a message was stored with a replacement: {problem}", UserWarning, stacklevel=5)
-
-
-def _replaced(value: Any) -> Any:
-    """The nearest value that JSON and every database can keep."""
-    if isinstance(value, str):
-        return clean_text(value)
-    if isinstance(value, Mapping):
-        return {clean_text(str(key)): _replaced(one) for key, one in value.items()}
-    if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray):
-        return [_replaced(one) for one in value]
-    if value is None or isinstance(value, bool | int) or (isinstance(value, float) and math.isfinite(value)):
-        return value
-    return clean_text(str(value))

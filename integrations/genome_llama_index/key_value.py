@@ -14,8 +14,7 @@ from llama_index.core.storage.kvstore.types import DEFAULT_BATCH_SIZE, DEFAULT_C
 from sqlalchemy.dialects import postgresql, sqlite
 
 from genome_core import Memory
-from genome_core.inputs import check_text
-from genome_llama_index.storable import storable
+from genome_core.inputs import check_text, storable
 from genome_llama_index.tables import SCHEMA, values
 
 _BATCH = 500

@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from llama_index.core.base.llms.types import ChatMessage, MessageRole, TextBlock
 
 from genome_core import Record
-from genome_core.inputs import clean_text
+from genome_core.inputs import clean_text, storable
 from genome_core.search.context import OPEN, strip_context
-from genome_llama_index.storable import storable
 
 _ROLES = {
     MessageRole.CHATBOT: "assistant",

@@ -10,7 +10,7 @@ from llama_index.core.schema import BaseNode, MetadataMode, TextNode
 from llama_index.core.storage.docstore.utils import json_to_doc
 
 from genome_core import Record
-from genome_llama_index.storable import storable
+from genome_core.inputs import storable
 
 ROLE = "document"
 """The role and origin of records that hold a node, so that nobody takes them for something a person said."""
