@@ -57,13 +57,13 @@ def record_value(
 
 def to_memory_record(record: Record, root: Namespace, embedding: list[float] | None = None) -> MemoryRecord:
     """A stored record as CrewAI's; one that came in another way has CrewAI's defaults."""
-    known = record.value if isinstance(record.value, dict) and "importance" in record.value else {}
+    known = _known(record)
     accessed = known.get("last_accessed")
     return MemoryRecord(
         id=record.id,
         content=record.text,
         scope=to_path(record.namespace[len(root) :]),
-        categories=list(known.get("categories", ())),
+        categories=categories_of(record),
         metadata=dict(record.metadata),
         importance=known.get("importance", 0.5),
         created_at=_naive(record.at),
@@ -72,6 +72,10 @@ def to_memory_record(record: Record, root: Namespace, embedding: list[float] | N
         source=known.get("source"),
         private=known.get("private", False),
     )
+
+
+def categories_of(record: Record) -> list[str]:
+    return list(_known(record).get("categories", ()))
 
 
 def category_filter(categories: Sequence[str]) -> dict[str, Any]:
@@ -86,6 +90,11 @@ def metadata_filter(wanted: Mapping[str, Any]) -> dict[str, Any]:
         for key, value in wanted.items()
     ]
     return {"$and": parts}
+
+
+def _known(record: Record) -> dict[str, Any]:
+    """What ``record_value`` made; empty for a record that came in another way."""
+    return record.value if isinstance(record.value, dict) and "importance" in record.value else {}
 
 
 def _aware(moment: datetime) -> datetime:

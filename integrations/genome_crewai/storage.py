@@ -20,7 +20,15 @@ from genome_core.scopes import WriteScope, write_namespace
 from genome_core.storage import filters
 from genome_core.types import Namespace
 from genome_crewai.given_vectors import GivenVectors
-from genome_crewai.records import category_filter, metadata_filter, to_labels, to_memory_record, to_path, to_record
+from genome_crewai.records import (
+    categories_of,
+    category_filter,
+    metadata_filter,
+    to_labels,
+    to_memory_record,
+    to_path,
+    to_record,
+)
 
 DEFAULT_NAMESPACE = ("crewai",)
 _PAGE = 1000
@@ -193,7 +201,7 @@ class GenomeStorage:
         """How many records each category has."""
         counts: Counter[str] = Counter()
         for record in self._all(scope_prefix):
-            counts.update(to_memory_record(record, self.namespace).categories)
+            counts.update(categories_of(record))
         return dict(counts)
 
     def close(self) -> None:
