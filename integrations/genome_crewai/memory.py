@@ -3,26 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import logging
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from datetime import UTC, datetime
-from time import perf_counter
 from typing import Any, Literal
 
-from crewai.events.event_bus import crewai_event_bus
-from crewai.events.types.memory_events import (
-    MemoryQueryCompletedEvent,
-    MemoryQueryFailedEvent,
-    MemoryQueryStartedEvent,
-    MemorySaveCompletedEvent,
-    MemorySaveFailedEvent,
-    MemorySaveStartedEvent,
-)
 from crewai.llms.base_llm import BaseLLM
-from crewai.memory.memory_scope import MemorySlice
 from crewai.memory.types import MemoryMatch, MemoryRecord, compute_composite_score
 from crewai.memory.unified_memory import Memory as CrewMemory
 from crewai.memory.utils import join_scope_paths
@@ -33,16 +19,13 @@ from genome_core import Memory, Record
 from genome_core.errors import InvalidInput, NotFound
 from genome_core.facts.answers import Answer
 from genome_core.facts.log import Window
-from genome_core.scopes import WriteScope
+from genome_core.scopes import WriteScope, write_namespace
 from genome_core.types import Namespace
+from genome_crewai.events import query_events, save_events
 from genome_crewai.records import category_filter, record_value, to_labels, to_memory_record
 from genome_crewai.statements import Statement, kept, statements
 from genome_crewai.storage import GenomeStorage
-
-logger = logging.getLogger("genome_crewai")
-
-_SOURCE = "unified_memory"
-"""What CrewAI's listeners know memory by."""
+from genome_crewai.views import GenomeMatch, GenomeSlice
 
 
 class GenomeMemory(CrewMemory):
@@ -78,8 +61,9 @@ class GenomeMemory(CrewMemory):
             wrong = sorted(unknown or options.keys() & {"storage", "embedder"})
             raise InvalidInput(f"GenomeMemory takes no {', '.join(wrong)}", hint="give Memory(store, embedder=...)")
         whose = WriteScope(user_id=user_id, agent_id=agent_id, run_id=run_id, namespace=namespace)
+        labels = write_namespace(whose, required=False)  # before anything is opened
         engine = memory if isinstance(memory, Memory) else Memory(memory)
-        storage = GenomeStorage(engine, **whose)
+        storage = GenomeStorage(engine, namespace=labels)
         super().__init__(storage=storage, embedder=storage.embed, **options)
         self._owns_engine = engine is not memory
 
@@ -130,8 +114,8 @@ class GenomeMemory(CrewMemory):
 
         ``at`` is when it was said, by default now. None if the memory is read-only or the text is blank.
         """
-        stored = self._remember(
-            [content], scope, categories, metadata, importance, source, private, agent_role, root_scope, at
+        stored = self.remember_many(
+            [content], scope, categories, metadata, importance, source, private, agent_role, root_scope, at=at
         )
         return stored[0] if stored else None
 
@@ -150,23 +134,6 @@ class GenomeMemory(CrewMemory):
         at: datetime | None = None,
     ) -> list[MemoryRecord]:
         """``remember`` for several texts, in one transaction. They are stored when the call returns."""
-        return self._remember(
-            contents, scope, categories, metadata, importance, source, private, agent_role, root_scope, at
-        )
-
-    def _remember(
-        self,
-        contents: Sequence[str],
-        scope: str | None,
-        categories: list[str] | None,
-        metadata: dict[str, Any] | None,
-        importance: float | None,
-        source: str | None,
-        private: bool,
-        agent_role: str | None,
-        root_scope: str | None,
-        at: datetime | None,
-    ) -> list[MemoryRecord]:
         if self.read_only or not contents:
             return []
         path = join_scope_paths(self.root_scope if root_scope is None else root_scope, scope)
@@ -174,7 +141,7 @@ class GenomeMemory(CrewMemory):
             categories, metadata, self.default_importance if importance is None else importance, source, private
         )
         moment = at.replace(tzinfo=UTC) if at is not None and at.tzinfo is None else at
-        with self._save_events(contents, metadata, agent_role):
+        with save_events(self, contents, metadata, agent_role):
             records = [
                 _turn(content, agent_role, value, (*self.namespace, *to_labels(path)), moment)
                 for content in contents
@@ -241,13 +208,13 @@ class GenomeMemory(CrewMemory):
         ``depth`` makes no difference: every recall is one exact hybrid search. A private memory is found only by its own
         ``source`` or with ``include_private``. Reading writes nothing.
         """
-        with self._query_events(query, limit) as report:
+        with query_events(self, query, limit) as report:
             hits = self.engine.search(
                 query,
                 limit=limit * self._config.recall_oversample_factor,
                 filter=_visible(categories, source, include_private),
                 at=at,
-                namespace=self._read_namespace(scope),
+                namespace=self.read_namespace(scope),
             )
             matches = []
             for hit in hits:
@@ -262,15 +229,15 @@ class GenomeMemory(CrewMemory):
 
     def ask(self, question: str, *, at: datetime | None = None, scope: str | None = None) -> Answer:
         """Answers a question about what holds, held or changed when, as in ``Memory.ask``."""
-        return self.engine.ask(question, at=at, namespace=self._read_namespace(scope))
+        return self.engine.ask(question, at=at, namespace=self.read_namespace(scope))
 
     def facts(
         self, *, subject: str | None = None, at: datetime | None = None, scope: str | None = None
     ) -> list[Window]:
         """What holds at a time, as in ``Memory.facts``."""
-        return self.engine.facts(subject=subject, at=at, namespace=self._read_namespace(scope))
+        return self.engine.facts(subject=subject, at=at, namespace=self.read_namespace(scope))
 
-    def _read_namespace(self, scope: str | None) -> Namespace:
+    def read_namespace(self, scope: str | None = None) -> Namespace:
         """What a read covers: a scope below the root, or all that this memory may read."""
         widest = self.root_scope if self.read_scope is None else self.read_scope
         path = join_scope_paths(widest, None) if scope is None else join_scope_paths(self.root_scope, scope)
@@ -317,70 +284,6 @@ class GenomeMemory(CrewMemory):
     async def arecall(self, query: str, *args: Any, **options: Any) -> list[MemoryMatch]:
         """``recall`` in a worker thread."""
         return await asyncio.to_thread(self.recall, query, *args, **options)
-
-    # --- what CrewAI's listeners are told ----------------------------------------------------------------------------
-
-    @contextmanager
-    def _save_events(
-        self, contents: Sequence[str], metadata: dict[str, Any] | None, agent_role: str | None
-    ) -> Iterator[None]:
-        text = contents[0] if len(contents) == 1 else f"{len(contents)} memories"
-        common: dict[str, Any] = {"value": str(text), "metadata": metadata or {}, "source_type": _SOURCE}
-        crewai_event_bus.emit(self, MemorySaveStartedEvent(**common))
-        start = perf_counter()
-        try:
-            yield
-        except Exception as error:
-            # CrewAI's agents catch what is raised here and tell only their own log.
-            logger.error("memory was not saved: %s", error)
-            crewai_event_bus.emit(self, MemorySaveFailedEvent(error=str(error), **common))
-            raise
-        elapsed = (perf_counter() - start) * 1000
-        crewai_event_bus.emit(self, MemorySaveCompletedEvent(agent_role=agent_role, save_time_ms=elapsed, **common))
-
-    @contextmanager
-    def _query_events(self, query: str, limit: int) -> Iterator[list[MemoryMatch]]:
-        common: dict[str, Any] = {"query": query, "limit": limit, "score_threshold": None, "source_type": _SOURCE}
-        crewai_event_bus.emit(self, MemoryQueryStartedEvent(**common))
-        start = perf_counter()
-        results: list[MemoryMatch] = []
-        try:
-            yield results
-        except Exception as error:
-            logger.error("memory was not recalled: %s", error)
-            crewai_event_bus.emit(self, MemoryQueryFailedEvent(error=str(error), **common))
-            raise
-        elapsed = (perf_counter() - start) * 1000
-        crewai_event_bus.emit(self, MemoryQueryCompletedEvent(results=results, query_time_ms=elapsed, **common))
-
-
-class GenomeMatch(MemoryMatch):
-    """A match that stands in a prompt as one quoted line, so that no memory reads as an instruction of its own."""
-
-    speaker: str
-
-    def format(self) -> str:
-        """``- [2024-03-02 09:30 UTC] Ann: "I moved to Lisbon."`` with categories and metadata behind it."""
-        notes = {"categories": self.record.categories} if self.record.categories else {}
-        notes |= {key: value for key, value in self.record.metadata.items() if value is not None}
-        tail = f" {json.dumps(notes, ensure_ascii=False)}" if notes else ""
-        said = json.dumps(self.record.content, ensure_ascii=False)
-        return f"- [{self.record.created_at:%Y-%m-%d %H:%M} UTC] {' '.join(self.speaker.split())}: {said}{tail}"
-
-
-class GenomeSlice(MemorySlice):
-    """CrewAI's view of several scopes, with the methods that its agents call to save."""
-
-    def remember(self, content: str, scope: str | None = None, **options: Any) -> MemoryRecord | None:  # type: ignore[override]
-        """Stores a text, by default in the first scope."""
-        return None if self.read_only else self._require_memory().remember(content, self._target(scope), **options)
-
-    def remember_many(self, contents: list[str], scope: str | None = None, **options: Any) -> list[MemoryRecord]:
-        """Stores several texts, by default in the first scope."""
-        return [] if self.read_only else self._require_memory().remember_many(contents, self._target(scope), **options)
-
-    def _target(self, scope: str | None) -> str | None:
-        return scope if scope is not None else next(iter(self.scopes), None)
 
 
 class RecordNotFound(NotFound, ValueError):

@@ -44,7 +44,7 @@ class AskTool(BaseTool):
     def _run(self, question: str, as_of: str | None = None) -> str:
         answer = self._memory.ask(question, at=_time(as_of))
         sources = [one.source for one in answer.evidence]
-        said = self._memory.engine.get_many(sources, namespace=self._memory.namespace)
+        said = self._memory.engine.get_many(sources, namespace=self._memory.read_namespace())
         hits = [Hit(record, 1.0) for record in said]
         return render_context(hits, fact_lines(answer), _BUDGET) or "Nothing is known about that."
 

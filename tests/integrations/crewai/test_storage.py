@@ -16,6 +16,7 @@ from crewai.memory.types import MemoryRecord
 from crewai.memory.unified_memory import Memory as CrewMemory
 from genome_crewai import GenomeStorage
 
+from genome_core import Memory
 from genome_core.errors import NotFound
 from genome_core.testing.embedders import FakeEmbedder
 from tests.integrations.crewai.scripted import ScriptedLLM
@@ -196,6 +197,17 @@ def test_a_reset_stays_in_its_scope(storage: GenomeStorage) -> None:
     storage.reset()
     assert storage.count() == 0
     assert other.count() == 1
+
+
+def test_a_reset_needs_not_the_embedder_that_wrote(tmp_path: Path) -> None:
+    with (
+        Memory(tmp_path / "memory.db", embedder=FakeEmbedder()) as old,
+        Memory(tmp_path / "memory.db", embedder=FakeEmbedder(32, name="other")) as new,
+    ):
+        GenomeStorage(old).save([record("tea")])
+        assert found(GenomeStorage(old), "tea") == ["tea"]
+        GenomeStorage(new).reset()
+        assert found(GenomeStorage(old), "tea") == []
 
 
 def test_vectors_of_another_width_are_refused(own_vectors: GenomeStorage) -> None:
