@@ -43,7 +43,7 @@ from genome_langgraph.store_sweeper import Sweeper
 
 Namespace = tuple[str, ...]
 
-_MINUTES = "ttl_minutes"
+_MINUTES = "langgraph_ttl_minutes"
 """The metadata key under which an item keeps the time to live that a read renews."""
 
 
@@ -129,7 +129,7 @@ class GenomeStore(BaseStore):
             if isinstance(op, PutOp):
                 if not op.namespace:
                     raise InvalidNamespaceError("Namespace cannot be empty.")
-                place = (op.namespace, checked_id(str(op.key)))
+                place = (tuple(op.namespace), checked_id(str(op.key)))
                 puts.pop(place, None)
                 puts[place] = None if op.value is None else self._record(op)
             elif not isinstance(op, GetOp | SearchOp | ListNamespacesOp):
@@ -145,7 +145,7 @@ class GenomeStore(BaseStore):
         return Record(
             text="\n".join(said or texts_at(value, ["$"])),
             id=str(op.key),
-            namespace=op.namespace,
+            namespace=tuple(op.namespace),
             role="user" if said else "document",
             value=value,
             metadata={} if op.ttl is None else {_MINUTES: float(op.ttl)},

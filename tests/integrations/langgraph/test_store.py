@@ -12,11 +12,15 @@ from typing import Any
 import pytest
 from genome_langgraph import GenomeStore
 from genome_langgraph.store_sweeper import Sweeper
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from langgraph.store.base import GetOp, InvalidNamespaceError, ListNamespacesOp, PutOp, SearchOp
+from langgraph.store.memory import InMemoryStore
 
 from genome_core import Memory
 from genome_core.errors import EmbedderMismatch, InvalidScope, StorageError
 from genome_core.protocols import Embedder
+from genome_core.testing.embedders import FakeEmbedder
 from tests.conftest import FakeClock
 
 
@@ -125,6 +129,19 @@ def test_keys_that_no_database_keeps_are_refused_before_anything_is_done(store: 
     assert store.search(("u",)) == []
 
 
+def test_a_namespace_may_be_a_list(store: GenomeStore) -> None:
+    store.put(["u", "x"], "k", {"a": 1})  # type: ignore[arg-type]
+    item = store.get(["u", "x"], "k")  # type: ignore[arg-type]
+    assert item is not None
+    assert item.namespace == ("u", "x")
+    assert keys(store.search(["u"])) == ["k"]  # type: ignore[arg-type]
+
+
+def test_metadata_of_turns_may_be_named_like_anything(store: GenomeStore) -> None:
+    store.memory.add({"role": "user", "content": "tea", "metadata": {"ttl_minutes": "soon"}}, namespace=("u",))
+    assert len(store.search(("u",))) == 1
+
+
 def test_a_key_may_be_a_number(store: GenomeStore) -> None:
     store.put(("u",), 5, {"a": 1})  # type: ignore[arg-type]
     assert store.get(("u",), 5) == store.get(("u",), "5")  # type: ignore[arg-type]
@@ -141,6 +158,35 @@ def test_namespaces_that_langgraph_refuses_are_refused(store: GenomeStore, names
     assert store.list_namespaces() == []
 
 
+LABELS = st.sampled_from(["a", "b", "a b", "A", "*x"])
+PLACES = st.lists(LABELS, min_size=1, max_size=3).map(tuple)
+VALUES = st.none() | st.fixed_dictionaries({"n": st.integers(0, 3)})
+PUTS = st.tuples(PLACES, st.sampled_from(["k", "l"]), VALUES).map(lambda parts: PutOp(*parts))
+
+
+@given(batches=st.lists(st.lists(PUTS, max_size=4), max_size=5), prefix=PLACES, number=st.integers(0, 3))
+@settings(max_examples=25, deadline=None)
+def test_it_holds_what_the_in_memory_store_holds(
+    batches: list[list[PutOp]], prefix: tuple[str, ...], number: int
+) -> None:
+    reference = InMemoryStore()
+    with Memory(":memory:", embedder=FakeEmbedder()) as memory:
+        store = GenomeStore(memory, index=False)
+        for batch in batches:
+            store.batch(batch)
+            reference.batch(batch)
+        for filter in (None, {"n": number}, {"n": {"$gte": number}}, {"n": {"$ne": number}}):
+            for place in ((), prefix):
+                ours, theirs = (one.search(place, filter=filter, limit=100) for one in (store, reference))
+                assert {(item.namespace, item.key, item.value["n"]) for item in ours} == {
+                    (item.namespace, item.key, item.value["n"]) for item in theirs
+                }
+        held = {item.namespace for item in reference.search((), limit=100)}
+        for match in ({}, {"prefix": prefix}, {"suffix": prefix}, {"prefix": ("*", *prefix[:1])}):
+            listed = [place for place in reference.list_namespaces(**match, limit=100) if place in held]  # type: ignore[arg-type]
+            assert store.list_namespaces(**match, limit=100) == listed  # type: ignore[arg-type]
+
+
 # --- search ----------------------------------------------------------------------------------------------------------
 
 
@@ -152,12 +198,17 @@ def test_the_border_of_a_label_holds(store: GenomeStore) -> None:
         ("t", "acme2"),
         ("t", "a%"),
         ("t", "a_me"),
+        ("t", "it's"),
+        ("t", "back\\slash"),
     ):
         store.put(namespace, "k", {"secret": namespace[-1]})
     assert {item.namespace for item in store.search(("t", "acme"))} == {("t", "acme"), ("t", "acme", "x")}
     assert store.search(("t", "ac")) == []
     assert {item.namespace for item in store.search(("t", "a%"))} == {("t", "a%")}
-    assert len(store.search((), limit=100)) == 6
+    assert {item.namespace for item in store.search(("t", "a_me"))} == {("t", "a_me")}
+    assert {item.namespace for item in store.search(("t", "it's"))} == {("t", "it's")}
+    assert {item.namespace for item in store.search(("t", "back\\slash"))} == {("t", "back\\slash")}
+    assert len(store.search((), limit=100)) == 8
 
 
 FILTERS: list[tuple[dict[str, Any], list[str]]] = [
