@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from genome_core.facts.nouns import is_kin, kinds_of_word
+from genome_core.facts.nouns import is_kin
 from genome_core.facts.phrases import NounPhrase, noun_phrase
+from genome_core.facts.verbless import supplied
 from genome_core.facts.verbs import Tense, VerbGroup, verb_group
-from genome_core.facts.words import ADVERBS, NUMBER_WORDS, PREPOSITIONS, Form, Token
+from genome_core.facts.words import ADVERBS, AUXILIARIES, CONJUNCTIONS, DETERMINERS, PREPOSITIONS, Form, Token
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ _MARKS = frozenset(
     [",", ";", ":", "(", ")", "—", "–", "...", "…", "..", '"', "“", "”", "-", "!", "?", ".", "[", "]", "/", "+"]
 )
 _SPLITTERS = frozenset(
-    "and but or because cos cuz since while when whenever after before until till though although if unless whereas which who whom where whether then n & plus yet nor why how whose as so".split()
+    "and but or because cos cuz since while when whenever after before until till though although if unless whereas which who whom where wherever whether then n & plus yet nor why how whose as so".split()
 )
 _AND = frozenset(["and", "&", "n"])
 _RELATIVE = frozenset(["who", "which", "where", "that", "whose"])
@@ -95,6 +96,9 @@ class _Chain:
             and phrase.end >= len(clause.tokens)
             and (not phrase.is_pronoun or phrase.head in ("me", "myself", "i"))
         ):
+            if clause.opener in _ADVERBIAL:
+                self.found.append(clause)  # "since Easter"
+                return
             joined = clause.opener in _AND and self.pending
             apposition = clause.opener == "," and self.pending and not self.found[-1].verb
             if joined:
@@ -108,7 +112,7 @@ class _Chain:
         if clause.opener == "since" and self.found:
             self.found[-1] = replace(self.found[-1], lasting=True)
         if clause.opener in _RELATIVE:
-            before = _last_phrase(self.found[-1]) if self.found and not mine else None
+            before = last_phrase(self.found[-1]) if self.found and not mine else None
             self.found.append(replace(clause, subjects=mine or ((before,) if before else ()), lead=tuple(self.lead)))
             return
         if mine and clause.opener in _AND and self.pending and not self.found[-1].verb:
@@ -173,7 +177,10 @@ def _segments(tokens: Sequence[Token]) -> Iterator[tuple[str, list[Token]]]:
     opener = ""
     current: list[Token] = []
     for i, token in enumerate(tokens):
-        if _is_boundary(tokens, i):
+        if _starts_anew(tokens, i, current):
+            yield opener, current
+            opener, current = "", [token]
+        elif _is_boundary(tokens, i):
             if current:
                 yield opener, current
                 opener, current = token.low, []
@@ -185,8 +192,32 @@ def _segments(tokens: Sequence[Token]) -> Iterator[tuple[str, list[Token]]]:
         yield opener, current
 
 
+def _starts_anew(tokens: Sequence[Token], i: int, current: Sequence[Token]) -> bool:
+    """Whether a clause begins at ``i`` that no mark divides from the one before: "changed my number i am at Acme now".
+
+    Only a pronoun that can be nothing but a subject tells, and only after a whole statement; what is said or thought
+    ("I think he moved") and relative clauses ("the flat we bought") go on.
+    """
+    if tokens[i].low not in _SUBJECTS or len(current) < 3 or i + 1 >= len(tokens):
+        return False
+    last = current[-1]
+    if last.kind == "mark" or last.low in _GOVERNING or (last.forms and last.low not in ADVERBS):
+        return False
+    verbs = {lemma for token in current for lemma, _ in token.forms}
+    if verbs & REPORTS or not (verbs or any(token.low in AUXILIARIES for token in current)):
+        return False
+    return verb_group(tokens, i + 1, after_subject=True) is not None
+
+
+_SUBJECTS = frozenset(["i", "he", "she", "we", "they"])
+_GOVERNING = PREPOSITIONS | CONJUNCTIONS | AUXILIARIES | DETERMINERS | frozenset(["sure", "certain", "me", "him", "us"])
+_FILLERS = frozenset("lol lmao haha hahaha omg um umm uh erm er".split())
+
+
 def _is_boundary(tokens: Sequence[Token], i: int) -> bool:
     token = tokens[i]
+    if token.low in _FILLERS:
+        return True
     if token.kind == "mark":
         return token.low in _MARKS or (
             not token.low.isalnum() and token.low not in ("'", "’", "&", "@", "#", "%", "$", "€", "£", "*")
@@ -221,7 +252,7 @@ def _opens_subject(token: Token) -> bool:
     )
 
 
-def _last_phrase(clause: Clause) -> NounPhrase | None:
+def last_phrase(clause: Clause) -> NounPhrase | None:
     """The last noun phrase of a clause, which a relative pronoun after it means."""
     best, i = None, 0
     while i < len(clause.tokens):
@@ -244,7 +275,7 @@ def _clause(opener: str, segment: Sequence[Token]) -> Clause:
         if (
             group is None
             and phrase.end < len(tokens)
-            and tokens[phrase.end].low in ("of", "for", "on", "at", "in", "with")
+            and (tokens[phrase.end].low in _OF or (tokens[phrase.end].low == "to" and phrase.head == "commute"))
         ):
             tail = noun_phrase(tokens, phrase.end + 1)
             group = verb_group(tokens, tail.end, after_subject=True) if tail else None
@@ -253,6 +284,12 @@ def _clause(opener: str, segment: Sequence[Token]) -> Clause:
                 opener = ""  # "after the merger I became director": a phrase with a preposition, not a clause
             return Clause(opener, (phrase,), group[0], tokens[group[1] :], tokens, tail=tail)
     start = skip_openers(tokens, 0)
+    if 0 < start < len(tokens) and tokens[start - 1].kind == "time" and tokens[start].low in ("is", "'s"):
+        # "31 March is the deadline": the time is what is spoken of.
+        group = verb_group(tokens, start, after_subject=True)
+        if group:
+            day = NounPhrase((tokens[start - 1],), start - 1, start)
+            return Clause(opener, (day,), group[0], tokens[group[1] :], tokens)
     group = verb_group(tokens, start, after_subject=opener in _RELATIVE)
     if start < len(tokens) and tokens[start].low == "were" and not opener:
         here = (
@@ -268,43 +305,14 @@ def _clause(opener: str, segment: Sequence[Token]) -> Clause:
     return _without_verb(opener, tokens)
 
 
+_OF = frozenset(["of", "for", "on", "at", "in", "with"])
+
+
 def _without_verb(opener: str, tokens: tuple[Token, ...]) -> Clause:
-    """A piece without a verb; "still at Acme", "allergic to nuts" and the like go without their "I am"."""
-    i = next((i for i, token in enumerate(tokens) if token.low not in _OPENERS), len(tokens))
-    words = [token.low for token in tokens[i : i + 3]]
-    if len(words) < 2:
+    found = supplied(tokens, next((i for i, token in enumerate(tokens) if token.low not in OPENERS), len(tokens)))
+    if found is None:
         return Clause(opener, (), None, tokens, tokens)
-    negated = words[0] == "not"
-    if words[0] in _STILL and words[1] in _WHERE:
-        rest = tokens[i + negated :]
-    elif (
-        words[0] in ("allergic", "intolerant")
-        or (_is_state(words[0]) and _is_lasting(tokens[i + 1]))
-        or (tokens[i].kind == "time" and words[1] in _WHERE)
-    ):
-        rest = tokens[i:]
-    elif len(words) == 3 and _counts(tokens[i]) and words[1] in _UNITS and words[2] in _WHERE:
-        rest = tokens[i + 2 :]
-    else:
-        return Clause(opener, (), None, tokens, tokens)
-    return Clause(opener, (), VerbGroup("be", Tense.PRESENT, negated=negated), rest, tokens)
-
-
-def _counts(token: Token) -> bool:
-    return token.kind == "number" or token.low in NUMBER_WORDS or token.low in ("a", "few", "several")
-
-
-def _is_state(word: str) -> bool:
-    return bool(kinds_of_word(word) & {"diet", "status"})
-
-
-def _is_lasting(token: Token) -> bool:
-    return token.kind == "time" or token.low in ("for", "since", "now", "again")
-
-
-_WHERE = frozenset(["in", "at", "with", "on", "into"])
-_UNITS = frozenset("day days week weeks month months year years yrs".split())
-_STILL = frozenset(["still", "now", "currently", "not"])
+    return Clause(opener, (), found[0], found[1], tokens)
 
 
 _PASSIVES = frozenset(
@@ -354,12 +362,12 @@ def skip_openers(tokens: Sequence[Token], i: int) -> int:
     while i < len(tokens) and (
         (tokens[i].low in ADVERBS and tokens[i].low not in ("never", "home"))
         or tokens[i].kind in ("time", "mark")
-        or tokens[i].low in _OPENERS
+        or tokens[i].low in OPENERS
     ):
         i += 1
     return i
 
 
-_OPENERS = frozenset(
-    "back oh ah aw aww hey hi hello yeah yes yep yup nope ok okay well so right wow whoa ugh hmm hm um uh er anyway anyways btw fyi also besides and but lol haha hahaha omg update news confession congrats congratulations please guys folks look listen man dude like thankfully luckily basically".split()
+OPENERS = frozenset(
+    "back aye och naw oof phew lads peeps y'all sooo soo oh ah aw aww hey hi hello yeah yes yep yup nope ok okay well so right wow whoa ugh hmm hm um uh er anyway anyways btw fyi also besides and but lol haha hahaha omg update news confession congrats congratulations please guys folks look listen man dude like thankfully luckily basically".split()
 )

@@ -14,7 +14,7 @@ from itertools import pairwise
 from genome_core.facts.clauses import Clause, skip_openers
 from genome_core.facts.phrases import NounPhrase, noun_phrase
 from genome_core.facts.sentences import Parsed
-from genome_core.facts.words import Token
+from genome_core.facts.words import Token, tokenize
 from genome_core.types import Fact, FactKind, Record
 
 Read = Callable[[Record], Sequence[Fact]]
@@ -46,6 +46,8 @@ def corrections(
             facts.append(_again(replaced, turn, found, kind=FactKind.CORRECTION, value=pair[0]))
     elif pair is not None:
         wrong = True
+    else:
+        facts += _reworded(turn, earlier, read, found)
     if wrong:
         facts = [replace(f, kind=FactKind.CORRECTION) if f.kind is FactKind.ASSERTION else f for f in facts]
     if _TAKEN_BACK.search(turn.text) and not facts:
@@ -53,6 +55,40 @@ def corrections(
         if taken is not None:
             facts.append(_again(taken, turn, found, kind=FactKind.RETRACTION, value=taken.value))
     return facts
+
+
+_MEANT = re.compile(
+    r"""(?: ^\*\s?(?P<starred>[^*.,!?\n]{2,40}?)\*?[.!]?\s*(?:$|(?<=[.!]\s)|(?=\*))
+      | ^(?P<marked>[^*.,!?\n]{2,40})\*$
+      | \bi\s+meant\s+(?:to\s+(?:say|type|write|put)\s+)?(?:an?\s+|the\s+)?(?P<meant>[^,.;!?()\n]{2,40}?)(?=\s*(?:[,.;!?()\n]|$|\bnot\b|\binstead\b))
+    )(?:[\s,]*not\s+(?:an?\s+|the\s+)?(?P<wrong>[^,.;!?()\n]{2,40}))?""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""A word put right: "*Bergen", "Bergen*", "I meant midwife, not nurse"."""
+
+
+def _reworded(turn: Record, earlier: Callable[[], Sequence[Record]], read: Read, found: Sequence[Fact]) -> list[Fact]:
+    """The correction of what the speaker said last, by a value of the same kind."""
+    match = _MEANT.search(turn.text)
+    if match is None:
+        return []
+    right = (match["starred"] or match["marked"] or match["meant"]).strip()
+    if any(_same(fact.value, right) for fact in found if fact.value):
+        return []
+    kinds, wrong = _kinds(right), match["wrong"]
+
+    def fits(fact: Fact) -> bool:
+        if wrong:
+            return _same(fact.value, wrong.strip())
+        return bool(fact.value) and bool(kinds & _kinds(fact.value or "")) and not _same(fact.value, right)
+
+    replaced = _last_said(earlier(), read, fits, speaker=turn.speaker)
+    return [_again(replaced, turn, found, kind=FactKind.CORRECTION, value=right)] if replaced else []
+
+
+def _kinds(value: str) -> frozenset[str]:
+    phrase = noun_phrase(tokenize(value), 0)
+    return phrase.kinds if phrase else frozenset()
 
 
 def _instead(sentence: Parsed, text: str) -> list[tuple[str, str]]:

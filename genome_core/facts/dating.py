@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from genome_core.facts.clauses import Clause
 from genome_core.facts.sentences import Parsed
@@ -92,7 +92,23 @@ def begins_later(statement: Statement, times: Sequence[TimeMention], said: datet
     tense = statement.clause.verb.tense if statement.clause.verb else Tense.PRESENT
     if statement.event or statement.timeless or tense not in (Tense.PRESENT, Tense.PROGRESSIVE):
         return False
-    return any(m.start is not None and m.start.start > said and _FROM.match(text[m.span[0] :]) for m in times)
+    return any(
+        m.start is not None
+        and (
+            m.start.start > said
+            or (m.inferred and _nearer_ahead(m.start.start, said) and _STARTING.match(text[m.span[0] :]))
+        )
+        and _FROM.match(text[m.span[0] :])
+        for m in times
+    )
+
+
+def _nearer_ahead(day: datetime, said: datetime) -> bool:
+    """Whether the next return of a day of the year is nearer than ``day`` itself."""
+    return said - day > timedelta(days=183)
+
+
+_STARTING = re.compile(r"(?:from|starting|beginning)\b", re.IGNORECASE)
 
 
 def takes_effect(statement: Statement, times: Sequence[TimeMention], said: datetime, text: str) -> bool:

@@ -6,14 +6,16 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from genome_core.facts.appositions import apposed_roles
 from genome_core.facts.attributes import AttributeTable
 from genome_core.facts.clauses import REPORTS, Clause, skip_openers
 from genome_core.facts.corrections import corrections
 from genome_core.facts.dating import begins_later, follow_up, takes_effect, times_of, window
-from genome_core.facts.mentions import FIRST_PERSON, Referents, opens_sentence, person, position, thing
-from genome_core.facts.phrases import NounPhrase, noun_phrase
+from genome_core.facts.hearsay import governed
+from genome_core.facts.mentions import Referents, opens_sentence, person, position, thing
+from genome_core.facts.phrases import NounPhrase, noun_phrase, skip_amount
 from genome_core.facts.possessed import possessed
-from genome_core.facts.sentences import Modality, Parsed, parse, said_at
+from genome_core.facts.sentences import Modality, Parsed, asked_from, parse, said_at
 from genome_core.facts.statements import Statement, statements
 from genome_core.facts.status import Status
 from genome_core.facts.things import measured
@@ -83,13 +85,11 @@ _NOW = re.compile(r"\b(?:now|nowadays|these days|currently|already)\b", re.IGNOR
 _SUBORDINATE = frozenset(["since", "until", "till", "before", "while", "whenever", "when", "after"])
 """Openers of clauses that remind of what is known: they give a fact only with a date of their own."""
 _NOT_SAID = frozenset(["if", "unless", "whether", "whereas", "why", "how", "where", "what"])
-_DOUBTS = frozenset(
-    "think guess suppose hope wish imagine bet doubt assume suspect pretend reckon believe feel dream".split()
-)
 _UNCERTAIN = frozenset(
     "maybe perhaps probably possibly supposedly allegedly presumably hopefully if imagine suppose pretend".split()
 )
 _OF_THINGS = frozenset("owner status version price deadline budget manager headquarters project home".split())
+_OF_PRODUCTS = frozenset("status version price deadline owner".split())
 _KEPT = frozenset(["car", "phone", "pet", "computer", "bike", "boat", "instrument", "house"])
 """Kinds of things: a clause that takes one over as its subject means its owner ("The Yaris is gone, I sold it in May")."""
 _KEEPABLE = ("car", "phone", "pet", "computer", "bike", "possession", "instrument", "hobby", "role", "employer")
@@ -111,15 +111,19 @@ class _Reader:
         if _IMAGINED.search(parsed.sentence.text):
             return
         if Modality.QUESTION in parsed.sentence.modality:
-            clauses = clauses[: _asked_from(parsed)]
+            clauses = clauses[: asked_from(parsed)]
         words = frozenset(re.findall(r"[^\W\d_]+", parsed.sentence.text.lower()))
         words |= frozenset(lemma for token in parsed.tokens for lemma, _ in VERB_FORMS.get(token.low, ()))
         rumour = Modality.HEARSAY in parsed.sentence.modality and not parsed.sentence.believer
         believer, doubted = ("someone" if rumour else ""), False
-        for clause in clauses:
+        apposed = dict(apposed_roles(clauses, self.turn.text))
+        for i, clause in enumerate(clauses):
             if clause.opener != "that":
                 believer, doubted = ("someone" if rumour else ""), False
             if clause.opener in _NOT_SAID:
+                continue
+            if i in apposed:
+                self._add([apposed[i]], (), parsed, believer=believer, planned=doubted)
                 continue
             times = times_of(clause, parsed)
             said = self._said(clause, words, times)
@@ -129,7 +133,7 @@ class _Reader:
             elif not said:
                 self._continue(clause, times)
             if clause.verb is not None and clause.verb.lemma in REPORTS:
-                believer, doubted = self._governed(clause, believer)
+                believer, doubted = governed(clause, believer, self.referents, self.turn.text)
 
     def _said(self, clause: Clause, words: frozenset[str], times: Sequence[TimeMention]) -> list[Statement]:
         if clause.verb is None:
@@ -140,18 +144,6 @@ class _Reader:
             or measured(clause, text)
             or statements(clause, text, words, times)
         )
-
-    def _governed(self, clause: Clause, believer: str) -> tuple[str, bool]:
-        """What a verb of saying or thinking does to the clause after it: whose belief it is, and whether it is doubted."""
-        subject = clause.subjects[0] if clause.subjects else None
-        verb = clause.verb
-        doubted = verb is not None and (verb.lemma in _DOUBTS or verb.negated or verb.tense is Tense.FUTURE)
-        if subject is None or subject.head in FIRST_PERSON:
-            return believer if verb and verb.lemma not in ("hear", "read") else "someone", doubted
-        if subject.head in ("it", "you", "this", "that"):
-            return believer, doubted
-        name = person(subject, self.referents, initial=False, text=self.turn.text)
-        return name or "someone", doubted
 
     def _add(
         self, said: Sequence[Statement], times: Sequence[TimeMention], parsed: Parsed, *, believer: str, planned: bool
@@ -246,13 +238,13 @@ class _Reader:
 
     def _detail(self, clause: Clause, last: Reading) -> None:
         """A phrase without a verb after a fact: one value more, the name of what was bought, or what one is there."""
-        start = skip_openers(clause.tokens, 0)
+        start = skip_amount(clause.tokens, skip_openers(clause.tokens, 0))
         phrase = noun_phrase(clause.tokens, start)
         if phrase is None or phrase.is_pronoun or not last.takes or last.fact.kind is not FactKind.ASSERTION:
             return
         text, fact = phrase.text(self.turn.text), last.fact
         whole = phrase.end >= len(clause.tokens) or clause.tokens[phrase.end].kind != "word"
-        attribute = None if "any:" in last.takes else choose(last.takes, phrase)
+        attribute = choose(" ".join(entry for entry in last.takes.split() if not entry.startswith("any:")), phrase)
         called = called_after(clause.tokens, phrase.end, self.turn.text)
         if fact.attribute == "pet" and attribute == "pet" and called and clause.opener == ",":
             self.found[-1] = replace(last, fact=replace(fact, value=f"{called} the {text}"))
@@ -332,7 +324,17 @@ class _Reader:
         )
         if name is None and statement.attribute in _OF_THINGS:
             name = thing(phrase, self.turn.text)
+            if (name is not None and name[0].isdigit()) or phrase.words[0].low == statement.value:
+                return self._last_thing()
+            if name is None and statement.attribute == "owner" and not phrase.determiner and not phrase.is_pronoun:
+                name = phrase.text(self.turn.text)  # "took over billing"
         return name
+
+    def _last_thing(self) -> str | None:
+        """The project or product that was spoken of last: whose version "3.0 shipped" means."""
+        earlier = (fact for turn in reversed(self.referents.context()) for fact in self.read_alone(turn))
+        facts = (*(reading.fact for reading in reversed(self.found)), *earlier)
+        return next((fact.subject for fact in facts if fact.attribute in _OF_PRODUCTS), None)
 
     def _fact(self, subject: str, statement: Statement, times: Sequence[TimeMention]) -> Fact | None:
         attribute, value = statement.attribute, statement.value
@@ -391,17 +393,3 @@ class _Reader:
             r.fact for r in self.found if r.fact.subject == subject and r.fact.attribute in _KEEPABLE and r.fact.value
         ]
         return mine[-1] if mine else None
-
-
-_INVERTED = frozenset("can could would should do does did is are was were will have has am may shall ca wo".split())
-_ASKING = frozenset("what how why when where who which whose any is".split())
-
-
-def _asked_from(parsed: Parsed) -> int:
-    """How many clauses of a question come before what is asked: "I'm vegan, what should I cook?" states one."""
-    for i, clause in enumerate(parsed.clauses):
-        lows = [token.low for token in clause.tokens if token.kind == "word"]
-        asks = clause.opener in _ASKING or (bool(lows) and (lows[0] in _INVERTED or lows[0] in _ASKING))
-        if asks:
-            return i if len(lows) > 3 or clause.opener in _ASKING else 0
-    return 0

@@ -18,7 +18,7 @@ STATUS_WORDS = frozenset(
 )
 STATUS_VERBS: Mapping[str, str] = {
     "ship": "shipped", "launch": "launched", "release": "released", "pause": "paused", "cancel": "cancelled", "complete": "completed", "finish": "finished", "shelve": "shelved",
-    "archive": "archived", "block": "blocked", "delay": "delayed", "suspend": "suspended", "close": "closed", "approve": "approved", "deprecate": "deprecated", "resume": "resumed", "kill": "cancelled", "reopen": "open", "deploy": "deployed", "unblock": "active", "axe": "cancelled",
+    "archive": "archived", "block": "blocked", "delay": "delayed", "suspend": "suspended", "close": "closed", "approve": "approved", "deprecate": "deprecated", "resume": "resumed", "kill": "cancelled", "reopen": "open", "deploy": "deployed", "unblock": "active", "unpause": "active", "un-pause": "active", "axe": "cancelled",
 }  # fmt: skip
 
 

@@ -55,6 +55,8 @@ class Group:
     """The clause's subject is the value, and ``@`` the person."""
     inverse: bool = False
     """The noun phrase is what the fact is about and the clause's subject its value ("Ann leads Apollo")."""
+    of_speaker: bool = False
+    """It is the speaker's own, whatever the clause's subject: "nothing beats ramen"."""
     reciprocal: bool = False
     """Of two subjects, each is the other's value: "Tom and I split up"."""
     pair: bool = False

@@ -72,6 +72,7 @@ GROUPS: tuple[
         """,
     ),
     Group(END, "", "dump|divorce|leave|ditch &", ends="relationship_status"),
+    Group(END, "firstname:relationship_status", "leave|ditch _ $"),
     Group(END, "", "be done|over|through|finished|history", ends="relationship_status", reciprocal=True, pair=True),
     Group(
         END,
@@ -119,7 +120,11 @@ GROUPS: tuple[
     Group(START, "diet:diet", "put & on _"),
     Group(START, "car:car pet:pet phone:phone name:car", "drive|ride ~ home (in) _"),
     Group(STATE, "role:- car:car bike:bike boat:possession name:car", "drive|ride ~ (around) (in) _"),
-    Group(STATE, _THINGS, "have|own|keep|lease|share _\nbe on|using|driving|riding _\nrock|use|run _"),
+    Group(
+        STATE,
+        _THINGS,
+        "have|own|keep|lease|share _\nbe on|using|driving|riding _\nrock|use|run _\nbe the|a|* owner of _",
+    ),
     Group(
         END,
         _THINGS,
@@ -135,6 +140,7 @@ GROUPS: tuple[
         trade _ in
         """,
     ),
+    Group(END, "phone:phone computer:computer", "drop|leave _ in|into|down|off|on"),
     Group(
         END,
         "car:car pet:pet phone:phone computer:computer bike:bike boat:possession console:possession instrument:instrument",
@@ -147,6 +153,9 @@ GROUPS: tuple[
         pack in|up
         bite the dust
         cross the rainbow
+        be|get put down|to
+        go to KIN
+        go to the scrapyard|scrapheap|breakers|dealer
         """,
         subject_is_value=True,
     ),
@@ -192,6 +201,12 @@ GROUPS: tuple[
         "study|read ~ at _\nstudy|do|read * ~ at _\nbe a|* student at _\nbe enrolled ~ at|in _",
     ),
     Group(STATE, "school:school", "be ~ at|in _"),
+    Group(
+        STATE,
+        "place:- school:school org:school name:school",
+        "finish|do|start * year at _\nbe in * year at _",
+    ),
+    Group(STATE, "subject:studies", "do|pursue _", extras="at:school from:school in:school"),
     Group(START, "school:school", "switch|transfer|change|move ~ to _"),
     Group(
         START,
@@ -255,7 +270,9 @@ GROUPS: tuple[
         "get ~ into _\nget|become hooked|obsessed|addicted (on|with|to) _\nfall in love with _\ndiscover _",
     ),
     Group(STATE, "food:favorite_food", "love|adore _", needs="everything else anything favourite favorite most"),
-    Group(CRAVING, "food:favorite_food hobby:hobby", "get enough of _"),
+    Group(CRAVING, "food:favorite_food hobby:hobby", "get enough of _\nbeat _"),
+    Group(STATE, "food:favorite_food hobby:hobby", "beat _", needs="nothing", of_speaker=True),
+    Group(CRAVING, "pet:- weekday:- allergen:allergy", "do|eat|have|tolerate|digest|touch _", habit=True),
     Group(CRAVING, "food:dislikes hobby:dislikes any:dislikes", "stand|bear|abide _", habit=True),
     Group(
         STATE,
@@ -268,6 +285,18 @@ GROUPS: tuple[
         "hobby:hobby substance:hobby instrument:instrument",
         "give up _\nquit|stop|drop|ditch|kick|abandon _\nhang up * _\nretire from _",
     ),
+    Group(
+        END,
+        "gym:gym club:membership band:membership provider:provider hobby:hobby",
+        "be history|over|toast|finished|no|cancelled|gone",
+        subject_is_value=True,
+    ),
+    Group(
+        END,
+        "substance:hobby hobby:hobby diet:diet",
+        "be off _\nbe done|through|finished with _\nswear off _\nlay off _\ncut out _\ncut _ out",
+    ),
+    Group(START, "language:language", "grow up with|speaking|on _"),
     Group(STATE, "language:language bare:language", "speak _"),
     Group(STATE, "language:language", "know _\nbe ~ fluent|bilingual|conversational|native (in) _"),
     Group(
@@ -303,7 +332,7 @@ GROUPS: tuple[
     Group(START, "name:name", "name|call & _"),
     Group(START, "baby:children", "have|welcome|deliver _\ngive birth to _"),
     Group(STATE, "kin:kin", "have _"),
-    Group(STATE, "firstname:manager name:manager", "report|answer to _"),
+    Group(STATE, "firstname:manager name:manager", "report|answer to (one) _"),
     Group(STATE, "", "smoke", value="hobby=smoking"),
     Group(STATE, "weekday:- place:- car:- org:- role:- food:- hobby:- phone:- name:project", "work on _"),
 )

@@ -50,7 +50,7 @@ GROUPS: tuple[Group, ...] = (
         retire to _
         relocate|transfer|emigrate|immigrate|migrate|decamp|resettle ~ from * to _
         relocate|emigrate|immigrate|migrate|decamp|resettle ~ to|in _
-        settle (down|back|in|into) in|into|near|at|on _
+        settle (down|back|in|into) in|into|near|on _
         settle into life in _
         move|relocate FAMILY ~ to|into _
         up sticks to|for _
@@ -77,7 +77,8 @@ GROUPS: tuple[Group, ...] = (
         "house:home place:home name:home any:home",
         """
         live|reside|dwell|lodge|flatshare ~ in|at|near|on|by _
-        live with * in|at|near|on _
+        live|reside|lodge|stay with * in|at|near|on _
+        put up ~ in _
         rent|stay ~ in|at _
         rent|own|share|have HOUSE in|near|by|at|on|off _
         be based|settled|domiciled|living|renting ~ in|at|near|out|of|on _
@@ -91,6 +92,12 @@ GROUPS: tuple[Group, ...] = (
         "house:home place:home",
         "be ~ in|at|on _",
         needs="now days since still currently permanently good always year years months again ever longer anymore <long>",
+    ),
+    Group(
+        STATE,
+        "house:home place:home org:- subject:- band:- club:- food:- event:- school:- role:- weekday:- provider:- name:home",
+        "be ~ in _",
+        needs="<long> since years",
     ),
     Group(START, "house:home", "buy|rent|lease|get|purchase _\nclose on _"),
     Group(
@@ -124,6 +131,7 @@ GROUPS: tuple[Group, ...] = (
         be|get hired|recruited|employed|poached|headhunted|snapped|signed|brought|taken|onboarded|picked (up|on|onto|in|away) (board) by|at|with|for|to _
         be|get placed|seconded|assigned|transferred at|with|to _
         get ~ in|on at|with _
+        settle (in|down) at _
         take|accept|agree * from|with|at _
         """,
         extras="as:role",
@@ -169,7 +177,8 @@ GROUPS: tuple[Group, ...] = (
         """,
         extras="as:role",
     ),
-    Group(STATE, "provider:provider", "be|bank|stay ~ with _\nuse _"),
+    Group(STATE, "provider:provider", "be|bank|stay ~ with _\nuse _\nbe ~ on _"),
+    Group(START, "provider:provider", "go|come ~ over|across|back to _\ntake out _\nsign up to _"),
     Group(
         START,
         "provider:provider name:provider",
@@ -222,6 +231,7 @@ GROUPS: tuple[Group, ...] = (
         ends="employer role",
     ),
     Group(START, "", "retire\nbe|get retired", value="role=retired"),
+    Group(START, "person:- car:- place:- house:- food:- role:- any:owner", "take ~ over _ from *", inverse=True),
     # --- projects: who is in charge -----------------------------------------------------------------------------------
     Group(
         START,
@@ -260,6 +270,8 @@ GROUPS: tuple[Group, ...] = (
         find|get|take|land work as _
         land|get|take|accept|secure|score|snag|bag|win|nab|find|start|begin (up|on) JOB as|of _
         step ~ up|into to|as _
+        take ~ over from * as _
+        take ~ over as _
         """,
         extras=_AT_EMPLOYER,
     ),
@@ -275,6 +287,7 @@ GROUPS: tuple[Group, ...] = (
         "become|turn _\ngo|switch|move|change|transition ~ to|into _",
         extras=_AT_EMPLOYER,
     ),
+    Group(STATE, "role:role", "work ~ like _"),
     Group(START, "", "go freelance|self-employed|solo", value="role=freelance"),
     Group(
         STATE,

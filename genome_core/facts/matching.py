@@ -21,6 +21,8 @@ class Match:
 
     value: NounPhrase | None = None
     person: NounPhrase | None = None
+    old: NounPhrase | None = None
+    """The value that the new one takes the place of."""
     end: int = 0
 
 
@@ -81,6 +83,8 @@ def _match_phrase(elements: Sequence[str], e: int, tokens: Sequence[Token], i: i
         return None
     if element == "_":
         caught = replace(caught, value=phrase)
+    elif element == "-":
+        caught = replace(caught, old=phrase)
     elif element == "@":
         phrase = _name_only(phrase)
         if not (phrase.is_name or phrase.head in _OBJECTS or "kin" in phrase.kinds):

@@ -178,13 +178,18 @@ def _relative(phrase: NounPhrase, at: int, referents: Referents, text: str) -> s
 
 
 def _named(phrase: NounPhrase, *, initial: bool) -> str | None:
-    if phrase.determiner not in ("", "'s") or phrase.possessor is not None:
-        return None
     words = [word for word in phrase.words if word.low != "'s"]
-    if not words:
+    while len(words) > 1 and words[0].low in _ENDEARMENTS and words[1].capital:
+        words.pop(0)
+    if not words or phrase.possessor is not None:
         return None
     first = words[0]
-    known = first.low in FEMALE or first.low in MALE or first.low in _PLACE_NAMES
+    if phrase.determiner in _OF_FAMILY:
+        # "our Fergus", "their Mia": only with a first name that is known
+        return first.text if first.capital and len(words) == 1 and _is_first_name(first.low) else None
+    if phrase.determiner not in ("", "'s"):
+        return None
+    known = _is_first_name(first.low) or first.low in _PLACE_NAMES
     if not first.capital:
         return _titled(first) if len(words) == 1 and known and first.low not in _WORD_NAMES else None
     if not all(word.capital for word in words) or first.low in _DAYS or first.low == "i":
@@ -192,6 +197,14 @@ def _named(phrase: NounPhrase, *, initial: bool) -> str | None:
     if not known and (phrase.kinds & _NOT_PERSON or _is_common(first.low, initial=initial and len(words) == 1)):
         return None
     return " ".join(word.text for word in words)
+
+
+_ENDEARMENTS = frozenset("wee little young old dear poor lovely sweet big darling".split())
+_OF_FAMILY = frozenset(["our", "their", "my"])
+
+
+def _is_first_name(word: str) -> bool:
+    return word in FEMALE or word in MALE
 
 
 def _is_common(word: str, *, initial: bool) -> bool:
@@ -238,6 +251,10 @@ def thing(phrase: NounPhrase, text: str) -> str | None:
             "system",
             "service",
             "server",
+            "tier",
+            "plan",
+            "edition",
+            "package",
         )
     ]
     if (

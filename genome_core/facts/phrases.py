@@ -35,6 +35,10 @@ _AFTER_IS = frozenset(
 _STATES = frozenset(
     "single married engaged divorced pregnant vegan vegetarian vegetarian allergic based fluent retired unemployed called named dating seeing due live paused cancelled".split()
 )
+_ATTRIBUTES = frozenset(
+    "name surname nickname email deadline budget birthday status version commute diet address go-live eta launch rent salary job role title hobby allergy number price".split()
+)
+"""Nouns that own nothing, so that "'s" after them is "is" or "has": "my surname's Holt now"."""
 
 
 @dataclass(frozen=True)
@@ -97,6 +101,8 @@ def is_possessive(tokens: Sequence[Token], i: int) -> bool:
         return True
     following = tokens[i + 1]
     if following.kind == "time" or following.low in _AFTER_IS or following.low in _STATES:
+        return False
+    if tokens[i - 1].low in _ATTRIBUTES and not tokens[i - 1].capital:
         return False
     after = tokens[i + 2] if i + 2 < len(tokens) else None
     forms = {form for _, form in following.forms}
@@ -300,9 +306,7 @@ def values_of(tokens: Sequence[Token], first: NounPhrase) -> list[NounPhrase]:
     found, i = [first], first.end
     while i < len(tokens) and tokens[i].low in (",", "and", "&", "n", "or"):
         j = i + 1
-        while (
-            j < len(tokens) and tokens[j].low in ("and", "a", "bit", "also", "some", "little") and tokens[j].low != "a"
-        ):
+        while j < len(tokens) and tokens[j].low in ("and", "bit", "also", "some", "little"):
             j += 1
         other = noun_phrase(tokens, j)
         if other is None or other.is_pronoun or _verb_follows(tokens, other.end):
@@ -320,6 +324,14 @@ def _verb_follows(tokens: Sequence[Token], i: int) -> bool:
     return tokens[i].low in AUXILIARIES or any(
         form in (Form.PAST, Form.PRESENT, Form.BASE) for _, form in tokens[i].forms
     )
+
+
+def skip_amount(tokens: Sequence[Token], i: int) -> int:
+    """The index after "a bit of", "some" and the like in front of one more value."""
+    for amount in (["a", "bit", "of"], ["a", "little"], ["a", "little", "bit", "of"], ["some"], ["also"]):
+        if [token.low for token in tokens[i : i + len(amount)]] == amount:
+            return i + len(amount)
+    return i
 
 
 def is_owned_by_speaker(phrase: NounPhrase) -> bool:

@@ -5,6 +5,7 @@ Frames go by the verb; here the noun in front of it names the attribute, so that
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -26,7 +27,9 @@ _CHANGES = frozenset("change switch move slip go rise drop fall jump become turn
 _PUSHED = frozenset(
     "pushed moved extended postponed changed set raised lowered cut increased reduced bumped brought shifted".split()
 )
-_OF_PROJECTS = frozenset("budget deadline price cost owner lead status version timeline launch".split())
+_OF_PROJECTS = frozenset(
+    "budget deadline price cost owner lead status version timeline launch go-live release cutover eta".split()
+)
 _CODES = frozenset("code number pin password id size extension score limit target salary weight height count".split())
 """Open attributes whose value can be a number and nothing else."""
 _PAST_OWNERS = frozenset("old former previous ex last first".split())
@@ -65,7 +68,20 @@ def possessed(clause: Clause, text: str, table: AttributeTable, times: Sequence[
         or _of_predicate(clause, text, table)
         or _of_days(clause, text)
     )
+    if found and found.phrase and not found.takes and found.attribute in _LISTS:
+        found = replace(found, takes=_LISTS[found.attribute])
     return [found] if found else []
+
+
+_LISTS = {
+    "children": "firstname:children name:children",
+    "siblings": "firstname:siblings name:siblings",
+    "parents": "firstname:parents name:parents",
+    "friends": "firstname:friends name:friends",
+    "language": "language:language",
+    "allergy": "allergen:allergy",
+}
+"""What goes on where several values are named: "my kids are Ned and Lottie"."""
 
 
 def _of_subject(clause: Clause, text: str, table: AttributeTable, times: Sequence[TimeMention]) -> Statement | None:
@@ -105,7 +121,7 @@ def _valued(named: _Named, clause: Clause, i: int, event: bool, text: str) -> St
     tokens = clause.rest
     base = Statement(named.attribute, None, Status.HOLDS, clause, event, about=named.owner)
     if named.attribute in ("deadline", "birthday") or named.attribute.endswith("anniversary"):
-        time = next((t for t in tokens if t.kind == "time"), None)
+        time = next((t for t in tokens if t.kind == "time" or _DAY.fullmatch(t.low)), None)
         return replace(base, value=bare_time(time.text), timeless=True) if time else None
     called = i < len(tokens) and tokens[i].low in ("called", "named")
     i += called
@@ -123,6 +139,9 @@ def _valued(named: _Named, clause: Clause, i: int, event: bool, text: str) -> St
     if not _fits(named, phrase, tokens):
         return None
     return replace(base, value=phrase.text(text), phrase=phrase)
+
+
+_DAY = re.compile(r"\d{1,2}(?:st|nd|rd|th)")
 
 
 def bare_time(text: str) -> str:
@@ -198,7 +217,10 @@ def _owner(phrase: NounPhrase, tail: NounPhrase | None) -> tuple[NounPhrase | No
         return tail if of_project else SPEAKER, words
     if phrase.determiner in ("his", "her", "their"):
         return NounPhrase((Token(phrase.determiner, phrase.determiner, 0, 0, "word"),), 0, 0), words
-    if phrase.determiner != "the" or tail is not None:
+    if phrase.determiner == "the" and tail is None and words[0] == "new" and phrase.kinds & {"house", "job"}:
+        return SPEAKER, words
+    bare = phrase.determiner == "" and phrase.words[0].capital and words[-1] in _OF_PROJECTS
+    if (phrase.determiner != "the" and not bare) or tail is not None:
         return (tail if phrase.determiner == "the" else None), words
     names = [word for word in phrase.words if word.capital]
     if len(phrase.words) > 1 and phrase.words[0].capital:
@@ -235,7 +257,17 @@ def _of_predicate(clause: Clause, text: str, table: AttributeTable) -> Statement
     after = clause.rest[phrase.end] if phrase.end < len(clause.rest) else None
     tail = noun_phrase(clause.rest, phrase.end + 1) if after is not None and after.low in ("of", "for", "on") else None
     named = _named(phrase, tail, table)
-    if named is None or not named.known or named.attribute in _NOT_PREDICATES or not _fits(named, subject, clause.rest):
+    if named is None or not named.known or named.attribute in _NOT_PREDICATES:
+        return None
+    if subject.words[0].kind == "time":
+        value = bare_time(subject.words[0].text)
+        fits = named.attribute in ("deadline", "birthday")
+        return (
+            Statement(named.attribute, value, Status.HOLDS, clause, False, about=named.owner, timeless=True)
+            if fits
+            else None
+        )
+    if not _fits(named, subject, clause.rest):
         return None
     return Statement(
         named.attribute, subject.text(text), Status.HOLDS, clause, False, about=named.owner, phrase=subject
@@ -259,10 +291,15 @@ def _of_days(clause: Clause, text: str) -> Statement | None:
         and verb.tense in (Tense.PAST, Tense.PERFECT)
     )
     began = words == ["first", "day"] and verb.lemma == "be" and verb.tense is Tense.PAST
+    commutes = words[-1] == "commute" and verb.tense is Tense.PRESENT
     attribute = choose(_EMPLOYERS, tail) or (
-        "employer" if tail.determiner == "the" and words[-1] in ("contract", "job") else None
+        "employer"
+        if tail.determiner == "the"
+        and words[-1] in ("contract", "job", "commute")
+        and not tail.kinds & {"house", "place"}
+        else None
     )
-    if attribute is None or not (ended or began):
+    if attribute is None or not (ended or began or commutes):
         return None
     owner = (
         SPEAKER
@@ -270,5 +307,11 @@ def _of_days(clause: Clause, text: str) -> Statement | None:
         else NounPhrase((Token(subject.determiner, subject.determiner, 0, 0, "word"),), 0, 0)
     )
     return Statement(
-        attribute, tail.text(text), Status.ENDED if ended else Status.HOLDS, clause, True, about=owner, phrase=tail
+        attribute,
+        tail.text(text),
+        Status.ENDED if ended else Status.HOLDS,
+        clause,
+        not commutes,
+        about=owner,
+        phrase=tail,
     )

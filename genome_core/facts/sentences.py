@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 
 from genome_core.facts.attributes import AttributeTable
 from genome_core.facts.clauses import Clause, clauses
 from genome_core.facts.mentions import FIRST_PERSON, Mention, Referents, names_in
-from genome_core.facts.time import TimeMention, find_times
+from genome_core.facts.time import Lean, TimeMention, find_times
 from genome_core.facts.verbs import Phase, Tense
 from genome_core.facts.words import Token, tokenize
 from genome_core.types import Record
@@ -118,6 +118,7 @@ def parse(turn: Record, referents: Referents) -> list[Parsed]:
         tokens = tokenize(text, start + (told.end() if told else 0), end, [t.span for t in mine])
         tokens = _unquoted(_without_fillers(text, start, end, tokens))
         parts = tuple(clauses(tokens))
+        mine = _ahead(mine, parts, text, said_at(turn))
         mentioned = names_in(text[start:end], referents.speaker, start)
         sentence = Sentence(
             text[start:end],
@@ -131,6 +132,26 @@ def parse(turn: Record, referents: Referents) -> list[Parsed]:
             referents.see(mention)
         found.append(Parsed(sentence, tuple(tokens), parts))
     return found
+
+
+_CHANGES = frozenset("move start begin join leave open launch get marry switch retire go fly".split())
+
+
+def _ahead(
+    times: tuple[TimeMention, ...], parts: Sequence[Clause], text: str, said: datetime
+) -> tuple[TimeMention, ...]:
+    """``times``, with a date without its year in "..., moving on 1 December" read as one to come."""
+    for clause in parts:
+        verb = clause.verb
+        if verb is None or verb.tense is not Tense.PROGRESSIVE or verb.lemma not in _CHANGES:
+            continue
+        start, end = clause.span
+        late = [m for m in times if m.inferred and start <= m.span[0] < end and m.start and m.start.end <= said]
+        for mention in late:
+            found = find_times(text[slice(*mention.span)], said, lean=Lean.FUTURE)
+            if len(found) == 1:
+                times = tuple(replace(found[0], span=m.span) if m is mention else m for m in times)
+    return times
 
 
 _FILLERS = re.compile(
@@ -299,3 +320,17 @@ def _things(tokens: Sequence[Token]) -> list[str]:
             else:
                 found.append([token])
     return [" ".join(token.text for token in group) for group in found]
+
+
+_INVERTED = frozenset("can could would should do does did is are was were will have has am may shall ca wo".split())
+_ASKING = frozenset("what how why when where who which whose any is".split())
+
+
+def asked_from(parsed: Parsed) -> int:
+    """How many clauses of a question come before what is asked: "I'm vegan, what should I cook?" states one."""
+    for i, clause in enumerate(parsed.clauses):
+        lows = [token.low for token in clause.tokens if token.kind == "word"]
+        asks = clause.opener in _ASKING or (bool(lows) and (lows[0] in _INVERTED or lows[0] in _ASKING))
+        if asks:
+            return i if len(lows) > 3 or clause.opener in _ASKING else 0
+    return 0

@@ -13,6 +13,7 @@ from genome_core.facts.clauses import Clause
 from genome_core.facts.frame_index import CHANGE_VERBS, index
 from genome_core.facts.frames import Effect, Frame, Group
 from genome_core.facts.matching import Match, match
+from genome_core.facts.nouns import kinds_of_word
 from genome_core.facts.phrases import NounPhrase, noun_phrase, values_of
 from genome_core.facts.status import Status, is_long, status_of
 from genome_core.facts.time import TimeMention, TimeRole
@@ -117,7 +118,8 @@ def _read(group: Group, matched: Match, clause: Clause, text: str, times: Sequen
         yield from _of_thing(group, clause, text, status)
         return
     event = group.effect is not Effect.STATE or verb.phase is not Phase.NONE
-    base = Statement("", None, status, clause, event, matched.person, takes=group.takes)
+    about = SPEAKER if group.of_speaker else matched.person
+    base = Statement("", None, status, clause, event, about, takes=group.takes)
     if (group.effect is Effect.START and _for_another(matched, clause)) or _to_do(matched, clause):
         return
     phrases = _value_phrases(group, matched, clause)
@@ -128,12 +130,28 @@ def _read(group: Group, matched: Match, clause: Clause, text: str, times: Sequen
         attribute, _, value = group.value.partition("=")
         yield replace(base, attribute=attribute, value=value)
     yield from named
+    if named and matched.old and status is Status.HOLDS:
+        yield from _replaced(group, matched.old, named[0], base, text)
     if group.extras and (named or group.value):
         yield from _extras(group, matched.end, base, text)
     if group.reciprocal:
         yield from _reciprocal(base, clause, group)
     if status is Status.ENDED:
         yield from (replace(base, attribute=attribute) for attribute in group.ends.split())
+
+
+def _replaced(group: Group, old: NounPhrase, new: Statement, base: Statement, text: str) -> Iterator[Statement]:
+    """The end of what was given for the new value: "traded the Golf for a Yaris"."""
+    value = old.text(text)
+    attribute = choose(group.takes, old)
+    if attribute is None and old.determiner and new.attribute in kinds_of_word(old.head):
+        attribute = new.attribute  # "the polo": elsewhere the game
+    if attribute == new.attribute and not old.is_pronoun and value.lower() not in GENERIC and old.head not in _SORTS:
+        yield replace(base, attribute=new.attribute, value=value, status=Status.ENDED, phrase=old)
+
+
+_SORTS = frozenset("van truck suv estate hatchback saloon motorbike scooter camper laptop pc tablet desktop".split())
+"""What an old thing is called where its name does not matter."""
 
 
 def _for_another(matched: Match, clause: Clause) -> bool:

@@ -49,7 +49,12 @@ def status_of(effect: Effect, verb: VerbGroup, clause: Clause, times: Sequence[T
         if verb.tense is Tense.PROGRESSIVE and verb.phase is not Phase.START:
             return Status.PLANNED
         return Status.PLANNED if verb.tense is Tense.PRESENT and times else None
-    return _state(verb, times, since=clause.lasting or any(token.low == "since" for token in clause.rest))
+    return _state(
+        verb,
+        times,
+        since=clause.lasting or any(token.low == "since" for token in clause.rest),
+        now=any(token.low in ("now", "ages", "forever") for token in clause.rest),
+    )
 
 
 _DONE = (Tense.PAST, Tense.PERFECT, Tense.PAST_PERFECT)
@@ -74,13 +79,13 @@ def _negated(effect: Effect, verb: VerbGroup, anymore: bool) -> Status | None:
     return Status.DENIED if effect is Effect.STATE and verb.never and verb.tense in _DONE else None
 
 
-def _state(verb: VerbGroup, times: Sequence[TimeMention], *, since: bool) -> Status | None:
+def _state(verb: VerbGroup, times: Sequence[TimeMention], *, since: bool, now: bool) -> Status | None:
     roles = {mention.role for mention in times}
     lasting = since or roles & {TimeRole.SINCE, TimeRole.DURATION, TimeRole.RANGE}
     if verb.tense in (Tense.PRESENT, Tense.PROGRESSIVE, Tense.PERFECT_PROGRESSIVE):
         return Status.HOLDS
     if verb.tense is Tense.PERFECT:
-        return Status.HOLDS if lasting else None
+        return Status.HOLDS if lasting or now else None
     if verb.tense is Tense.PAST_PERFECT:
         return Status.HELD if lasting else None
     if roles & {TimeRole.SINCE, TimeRole.RANGE, TimeRole.UNTIL} or any(is_long(mention) for mention in times):

@@ -90,6 +90,8 @@ def _age(said: _Said) -> Statement | None:
     following = [token.low for token in said.tokens[1:4]]
     old = following[:2] in (["years", "old"], ["year", "old"], ["yrs", "old"], ["months", "old"])
     alone = not following or said.tokens[1].kind != "word" or following[0] in ("now", "and", "today")
+    if said.verb.lemma == "have" and said.verb.tense is Tense.PRESENT and following == ["years"]:
+        return said.states("age", number.text, event=False, timeless=True)  # as learners of English say it
     if said.verb.lemma == "turn" and said.done and (alone or said.tokens[1].kind == "time"):
         return said.states("age", number.text, event=True)
     if said.verb.lemma == "be" and said.verb.tense is Tense.PRESENT and (old or (alone and number.text.isdigit())):
@@ -137,10 +139,14 @@ def _deadline(said: _Said) -> Statement | None:
 
 def _price(said: _Said) -> Statement | None:
     """ "Apollo costs 20 euros a month", "Apollo went up to 25 euros", "it's 25 euros now"."""
-    named = said.subject.is_name or said.subject.head == "it"
-    if not named or not said.tokens:
+    if not said.tokens:
         return None
     rest = list(said.tokens)
+    priced = _repriced(said)
+    if priced is not None:
+        return priced
+    if not (said.subject.is_name or said.subject.head == "it"):
+        return None
     event = said.verb.lemma in ("go", "rise", "jump", "drop", "increase", "fall") and said.done
     if event:
         to = next((i for i, token in enumerate(rest) if token.low == "to"), -1)
@@ -152,6 +158,23 @@ def _price(said: _Said) -> Statement | None:
     end = 2 if len(rest) > 1 and rest[1].low in _MONEY - {"a", "per", "k"} else 1
     first = 0 if rest[0].kind == "number" else 1
     return said.states("price", said.text[rest[0].start : rest[max(end, first + 1) - 1].end], event=event)
+
+
+def _repriced(said: _Said) -> Statement | None:
+    """ "We bumped the Pro tier to 24 euros"."""
+    if said.verb.lemma not in ("bump", "raise", "lower", "cut", "put", "increase", "drop", "reduce") or not said.done:
+        return None
+    thing = noun_phrase(said.tokens, 0)
+    to = next((i for i, token in enumerate(said.tokens) if token.low == "to"), len(said.tokens))
+    rest = said.tokens[to + 1 :]
+    if thing is None or not thing.is_name or not rest or not _is_money(rest, False):
+        return None
+    last = (
+        rest[1]
+        if len(rest) > 1 and (rest[0].low in ("€", "$", "£") or rest[1].low in _MONEY - {"a", "per", "k"})
+        else rest[0]
+    )
+    return said.states("price", said.text[rest[0].start : last.end], event=True, about=thing)
 
 
 def _is_money(tokens: Sequence[Token], sure: bool) -> bool:
@@ -187,6 +210,9 @@ def _version(said: _Said) -> Statement | None:
             if number.low in ("version", "release") and thing.end + 2 < len(said.tokens):
                 number = said.tokens[thing.end + 2]
             return said.states("version", number.text, event=True, about=thing) if _is_version(number.text) else None
+    alone = _version_alone(said)
+    if alone is not None:
+        return alone
     out = said.verb.lemma == "be" and said.word in ("out", "live", "available", "released")
     if out or (said.done and said.verb.lemma in ("ship", "release", "launch", "drop", "come")):
         thing = said.subject if said.subject.is_name else noun_phrase(said.tokens, 0)
@@ -199,6 +225,47 @@ def _version(said: _Said) -> Statement | None:
     return None
 
 
+def _version_alone(said: _Said) -> Statement | None:
+    """ "3.0 shipped", "we rolled 3.1 out", "back on 3.0", "pulled 3.1": of the thing that was spoken of before."""
+    lows = [token.low for token in said.tokens[:4]]
+    if _is_release(said.subject):
+        out = said.verb.lemma == "be" and said.verb.tense is Tense.PRESENT and said.word in ("out", "live", "available")
+        went = said.done and (
+            said.verb.lemma in _RELEASES or (said.verb.lemma == "go" and said.word in ("out", "live"))
+        )
+        return said.states("version", said.subject.words[0].text, event=True) if out or went else None
+    if said.verb.lemma == "be" and said.verb.tense is Tense.PRESENT and lows[:1] in (["on"], ["back"]):
+        thing = noun_phrase(said.tokens, 2 if lows[:2] == ["back", "on"] else 1)
+        anyone = said.subject.head in ("everyone", "everybody", "we", "prod", "production", "it")
+        return (
+            said.states("version", thing.words[0].text, event=False, about=thing)
+            if anyone and _is_release(thing) and thing
+            else None
+        )
+    thing = noun_phrase(said.tokens, 1 if said.word in ("back", "out") else 0)
+    if thing is None or not said.done or not _is_release(thing):
+        return None
+    back = "back" in lows or said.verb.lemma in ("pull", "revert")
+    if back and said.verb.lemma in ("roll", "pull", "revert", "take"):
+        return said.states("version", thing.words[0].text, event=True, about=thing, status=Status.ENDED)
+    return (
+        said.states("version", thing.words[0].text, event=True, about=thing) if said.verb.lemma in _RELEASES else None
+    )
+
+
+_RELEASES = frozenset("ship release launch drop roll push deploy publish cut tag".split())
+
+
+def _is_release(phrase: NounPhrase | None) -> bool:
+    """Whether a phrase is the number of a version and nothing else: "3.0", "v2.3"."""
+    return (
+        phrase is not None
+        and len(phrase.words) == 1
+        and "." in phrase.words[0].text
+        and _is_version(phrase.words[0].text)
+    )
+
+
 def _is_version(word: str) -> bool:
     bare = word.lstrip("vV")
     return bool(bare) and bare[0].isdigit() and all(ch.isdigit() or ch == "." for ch in bare)
@@ -206,7 +273,7 @@ def _is_version(word: str) -> bool:
 
 def _status(said: _Said) -> Statement | None:
     """ "Apollo is on hold", "Apollo shipped", "we paused Apollo", "Apollo went live"."""
-    lows = [token.low for token in said.tokens]
+    lows, original = [token.low for token in said.tokens], said
     if len(said.clause.subjects) > 1:
         return None
     if said.verb.lemma == "be" and said.is_thing:
@@ -216,6 +283,8 @@ def _status(said: _Said) -> Statement | None:
         passive = said.word in STATUS_VERBS.values()
         if said.verb.tense not in (Tense.PRESENT, Tense.PERFECT) and not (passive and said.verb.tense is Tense.PAST):
             return None
+        if lows == ["on"] and said is not original:
+            return said.states("status", "back on", event=False)
         if said.word in ("on", "in", "at") and len(lows) > 1 and (lows[1] in STATUS_WORDS or lows[1] == "hold"):
             return said.states("status", "on hold" if lows[1] == "hold" else lows[1], event=False)
         if said.word in STATUS_WORDS and not (len(lows) > 1 and lows[1] in ("to", "with", "for", "about", "of")):

@@ -16,13 +16,14 @@ GENERIC = {
 """Nouns that name an attribute rather than a value of it: "switched gyms to Ironworks", "sold the car"."""
 
 EMPTY = frozenset(
-    "car phone laptop computer job bike thing stuff bit lot place house flat home work role position company school gym club team member part way time people group membership subscription".split()
+    "car phone laptop computer job bike thing stuff bit lot place house flat home work role position company school gym club team member part way time people group membership subscription baby".split()
 )
 """Values that say nothing by themselves."""
 
 VAGUE_SCHOOLS = frozenset("uni university college school".split())
 
 _NOT_PERSON = frozenset("place org school car phone food nationality language house company role event hobby".split())
+_NO_HOME = frozenset("car phone computer console bike pet instrument provider language diet health food".split())
 _SOMEONE = frozenset("someone somebody guy girl man woman lad lass bloke dude person boy lady".split())
 _NOT_REAL = frozenset("stuffed toy plush hot virtual plushie photo picture".split())
 _TAILS = {
@@ -54,6 +55,7 @@ def choose(takes: str, phrase: NounPhrase) -> str | None:
             fits = phrase.determiner in ("a", "an", "the", "our", "my")
         elif kind == "name":
             fits = phrase.ends_in_name and not phrase.words[0].low.endswith("ing")
+            fits = fits and not (attribute == "home" and kinds & _NO_HOME)
         else:
             fits = kind in kinds or kind == "any"
         if fits:

@@ -89,7 +89,7 @@ ADVERBS = _words(
 
 # Forms that are not made by the regular rules: base, past, participle.
 _IRREGULAR = """
-be was been|become became become|begin began begun|bite bit bitten|break broke broken|bring brought brought|build built built
+be was been|beat beat beaten|become became become|begin began begun|bite bit bitten|break broke broken|bring brought brought|build built built
 buy bought bought|catch caught caught|choose chose chosen|come came come|cut cut cut|deal dealt dealt|do did done|draw drew drawn
 drink drank drunk|drive drove driven|eat ate eaten|fall fell fallen|feed fed fed|feel felt felt|fight fought fought|find found found
 fly flew flown|forget forgot forgotten|freeze froze frozen|get got gotten|give gave given|go went gone|grow grew grown|hang hung hung|have had had
@@ -119,7 +119,7 @@ wish withdraw wonder work worry wrap wreck  axe scrape score nab bump flog prefe
 crave dabble climb knit paint bake garden hike ski swim box fence gig drum collect practise crochet dive sew skate skateboard snowboard volunteer blog
 pause resume delay block unblock shelve kill deprecate ship cancel approve deploy retire suspend reopen reschedule rebrand double triple rise increase reduce lower hand tie pop  tolerate smoke vape  cease discharge evict certify ordain elect appoint crown oust demote suspend axe assign reassign report answer credit owe bank save wed court crush  reconcile patch rebound welcome expect deliver birth conceive bury cremate mourn outlive survive
 swear decide demand beg claim insist suggest doubt suspect reckon assume deny joke tease laugh cry smile moan complain
-apply interview shortlist consult freelance contract temp intern apprentice moonlight clerk nurse tutor lecture
+apply interview shortlist unpause un-pause digest pursue touch consult freelance contract temp intern apprentice moonlight clerk nurse tutor lecture
 """  # fmt: skip
 
 _DOUBLING = _words(
@@ -200,11 +200,19 @@ _CLIPPED = {
     "hes": ("he", "'s"), "shes": ("she", "'s"), "thats": ("that", "'s"), "whats": ("what", "'s"), "theres": ("there", "'s"),
     "weve": ("we", "'ve"), "theyve": ("they", "'ve"), "youve": ("you", "'ve"), "ill": ("i", "'ll"), "gonna": ("going", "to"),
     "wanna": ("want", "to"), "gotta": ("got", "to"), "cannot": ("can", "n't"), "whos": ("who", "'s"), "howre": ("how", "'re"), "hows": ("how", "'s"),
+    **{verb + ending: (verb, "n't") for verb in ("would", "did", "does", "is", "was", "have", "has", "could", "should", "are", "do") for ending in ("nae", "na")},
+    "cannae": ("can", "n't"), "canna": ("can", "n't"), "dinnae": ("do", "n't"), "dinna": ("do", "n't"), "willnae": ("will", "n't"),
 }  # fmt: skip
+
+_VARIANTS = {
+    "noo": "now", "oan": "on", "aff": "off", "frae": "from", "tae": "to", "wi": "with", "ye": "you", "oor": "our", "hae": "have", "r": "are", "thru": "through",
+    "fave": "favourite", "fav": "favourite", "auld": "old", "veggy": "veggie", "bday": "birthday", "2nd-hand": "second-hand", "bcoz": "because", "coz": "because", "bc": "because", "cause": "because",
+}  # fmt: skip
+"""Spellings of dialects and of texting, by the word that the tables know."""
 
 _TOKEN = re.compile(
     r"""
-      (?P<number>[£$€]?\d+(?:[.,:]\d+)*(?:st|nd|rd|th|k|m|%|€|£)?(?![\w]))
+      (?P<number>(?:[£$€]|[vV](?=\d+\.\d))?\d+(?:[.,:]\d+)*(?:st|nd|rd|th|k|m|%|€|£)?(?![\w]))
     | (?P<word>(?:Dr|Mr|Mrs|Ms|St|Prof)\.(?=\s)|(?:[^\W\d_]\.){2,}|[^\W_](?:[\w]|[-/+](?=\w)|\.(?=\w{2}))*(?:['’](?=[^\W\d_])[^\W\d_]+)?|[A-Za-z]+&[A-Za-z]+)
     | (?P<suffix>['’](?:s|m|re|ve|ll|d|em)\b)
     | (?P<mark>\.{2,}|…|[^\w\s])
@@ -256,7 +264,7 @@ def _spell(word: str, start: int) -> list[Token]:
         head = (
             {"ca": "can", "wo": "will", "sha": "shall", "ai": "is"}.get(low[:cut], low[:cut])
             if low.endswith("n't")
-            else low[:cut]
+            else {"ah": "i"}.get(low[:cut], low[:cut])
         )
         return [
             Token(word[:cut], head, start, start + cut, "word"),
@@ -269,7 +277,7 @@ def _spell(word: str, start: int) -> list[Token]:
             Token(word[:cut], first, start, start + cut, "word"),
             Token(word[cut:], second, start + cut, start + len(word), "word"),
         ]
-    return [Token(word, low, start, start + len(word), "word")]
+    return [Token(word, _VARIANTS.get(low, low) if word == low else low, start, start + len(word), "word")]
 
 
 @lru_cache(maxsize=4096)

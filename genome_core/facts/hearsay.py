@@ -1,0 +1,28 @@
+"""Hearsay and doubt: what a verb of saying or thinking does to the clause after it."""
+
+from __future__ import annotations
+
+from genome_core.facts.clauses import Clause
+from genome_core.facts.mentions import FIRST_PERSON, Referents, person
+from genome_core.facts.verbs import Tense
+
+_DOUBTS = frozenset(
+    "think guess suppose hope wish imagine bet doubt assume suspect pretend reckon believe feel dream".split()
+)
+_KNOWING = frozenset(
+    "doctor doctors gp consultant surgeon specialist vet dentist optician scan test tests results".split()
+)
+"""Whose word on somebody's health is no hearsay."""
+
+
+def governed(clause: Clause, believer: str, referents: Referents, text: str) -> tuple[str, bool]:
+    """What a verb of saying or thinking does to the clause after it: whose belief it is, and whether it is doubted."""
+    subject = clause.subjects[0] if clause.subjects else None
+    verb = clause.verb
+    doubted = verb is not None and (verb.lemma in _DOUBTS or verb.negated or verb.tense is Tense.FUTURE)
+    if subject is None or subject.head in FIRST_PERSON:
+        return believer if verb and verb.lemma not in ("hear", "read") else "someone", doubted
+    if subject.head in ("it", "you", "this", "that") or subject.head in _KNOWING:
+        return believer, doubted
+    name = person(subject, referents, initial=False, text=text)
+    return name or "someone", doubted
