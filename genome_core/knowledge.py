@@ -20,7 +20,7 @@ from genome_core.facts.log import Conflict, Window
 from genome_core.facts.questions import Question, read_question
 from genome_core.facts.sentences import Sentence, read_sentences
 from genome_core.facts.wording import say_day, say_span
-from genome_core.protocols import Vectors
+from genome_core.protocols import Clock, Vectors
 from genome_core.storage import facts as fact_log
 from genome_core.storage.database import Database
 from genome_core.storage.moments import to_micros
@@ -54,12 +54,14 @@ class Knowledge:
         table: AttributeTable,
         turns: Turns,
         embed: Callable[[Sequence[str]], Vectors],
+        clock: Clock,
     ) -> None:
         self._database = database
         self._writer = writer
         self._table = table
         self._turns = turns
         self._embed = embed
+        self._clock = clock
         self._vectors: LeastRecentlyUsed[str, NDArray[np.float32]] = LeastRecentlyUsed(_REMEMBERED)
         self._sentences: LeastRecentlyUsed[tuple[Namespace, str, int], list[Sentence]] = LeastRecentlyUsed(_REMEMBERED)
         self._prototypes = Prototypes(table, self._embedded)
@@ -116,6 +118,7 @@ class Knowledge:
                 subject=subject,
                 attribute=attribute,
                 known_at=None if known_at is None else to_micros(known_at, "known_at"),
+                now=to_micros(self._clock()),
             )
 
     # --- questions ---------------------------------------------------------------------------------------------------
@@ -128,12 +131,10 @@ class Knowledge:
             subjects = fact_log.subjects(connection, scope)
         names = sorted({*subjects, *self._turns.speakers(scope)})
         read = read_question(question, at, names, self._table, asker=asker, likeness=self._prototypes.likeness)
-        if read.subject is None:
-            return Answer(read)
         turns = self._turns.about(scope, [question, *self._probes(read)], at)
         return answer(
             read,
-            self._entries(scope, read.subject, None, known_at),
+            self._entries(scope, read.subject, None, known_at) if read.subject else [],
             [Told(sentence, turn) for turn, before in turns for sentence in self._read(turn, before)],
             table=self._table,
             prototypes=self._prototypes,
@@ -144,7 +145,7 @@ class Knowledge:
 
     def _probes(self, question: Question) -> list[str]:
         """Plain sentences about the subject, to find the turns that state its attribute in any words."""
-        if not question.attributes:
+        if not question.attributes or question.subject is None:
             return []
         known = self._table.get(question.attributes[0])
         examples = known.prototypes if known else ()

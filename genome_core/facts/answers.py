@@ -13,8 +13,10 @@ from datetime import datetime
 from genome_core.facts.attributes import AttributeTable
 from genome_core.facts.likeness import Prototypes
 from genome_core.facts.modes import answered, mentioned, words_of
+from genome_core.facts.passages import best_passage, passages
 from genome_core.facts.questions import Mode, Question
 from genome_core.facts.relevance import Told, same_subject
+from genome_core.facts.sentences import said_at
 from genome_core.facts.slots import Answer, Evidence, Rests, View
 from genome_core.types import Fact
 
@@ -46,20 +48,40 @@ def answer(
     ``people`` are the names of the scope. ``known_at`` leaves out facts recorded and sentences said later.
     """
     table = table or AttributeTable()
-    if question.subject is None:
-        return Answer(question)
-    mine = [fact for fact in facts if same_subject(fact.subject, question.subject)]
+    mine = [fact for fact in facts if same_subject(fact.subject, question.subject or "")]
     view = View(question, mine, sentences, table, prototypes, people, known_at, believer)
-    slots = [view.slot(name) for name in _asked(question, view)]
-    if not slots:
+    found = _known(question, view)
+    if found.value is None and not found.evidence and found.unknown and prototypes is not None:
+        return _likely(question, view, prototypes) or found
+    return found
+
+
+def _known(question: Question, view: View) -> Answer:
+    """What facts and typed sentences tell."""
+    names = _asked(question, view) if question.subject is not None else []
+    if not names:
         return Answer(question)
-    found = _first(answered(slot) for slot in slots)
+    found = _first(answered(view.slot(name)) for name in names)
     if found.value is None and not found.evidence and question.attributes:
         for name in RELATED.get(question.attributes[0], ()):
             related = answered(view.slot(name))
             if related.evidence:
                 return Answer(question, evidence=related.evidence, rests=Rests.SENTENCES)
     return found
+
+
+def _likely(question: Question, view: View, prototypes: Prototypes) -> Answer | None:
+    """The sentence that most likely holds the answer. "Whether" and "ever" want a yes or a no: a sentence that is only likely
+    decides neither."""
+    if question.mode in (Mode.WHETHER, Mode.EVER):
+        return None
+    found = passages(question, view.heard, view.table, prototypes)
+    best = best_passage(question, found)
+    if best is None:
+        return None
+    turn = best.told.turn
+    evidence = Evidence(turn.id, best.told.sentence.text, best.when, said_at(turn))
+    return Answer(question, evidence=(evidence,), rests=Rests.SENTENCES)
 
 
 def _first(answers: Iterable[Answer]) -> Answer:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from genome_core.facts.attributes import AttributeTable
 from genome_core.facts.likeness import OTHER, Prototypes
@@ -21,7 +22,18 @@ from genome_core.facts.time import TimeMention, TimeRole
 from genome_core.facts.windows import same_value
 from genome_core.types import Fact, FactKind, TimeSpan
 
-__all__ = ["Candidate", "Told", "candidates", "is_typed", "masked", "same_subject", "type_scores", "when"]
+__all__ = [
+    "Candidate",
+    "Told",
+    "candidates",
+    "hear",
+    "is_typed",
+    "kind_fit",
+    "masked",
+    "same_subject",
+    "type_scores",
+    "when",
+]
 
 CUE_WEIGHT = 0.1
 KIND_WEIGHT = 0.25
@@ -61,16 +73,16 @@ def candidates(
     subject: str,
     attribute: str,
     facts: Sequence[Fact],
-    told: Iterable[Told],
+    heard: Sequence[tuple[Told, Stated | None]],
     *,
     table: AttributeTable,
     prototypes: Prototypes | None = None,
     people: Collection[str] = (),
     believer: str = "",
 ) -> list[Candidate]:
-    """The sentences about ``subject`` that are of the type of ``attribute``, as entries of the log."""
+    """The sentences about ``subject`` that are of the type of ``attribute``, as entries of the log. ``heard`` is what ``hear`` gives."""
     own = [fact for fact in facts if fact.attribute == attribute]
-    chosen = _relevant(subject, attribute, own, told, people)
+    chosen = _relevant(own, heard)
     texts = [masked(one, part, subject) for one, parts in chosen for part in parts]
     scored = iter(zip(texts, prototypes.scores(texts) if prototypes else [{} for _ in texts], strict=True))
     found = []
@@ -89,14 +101,21 @@ def candidates(
     return _without_vague(found, own)
 
 
-def _relevant(
-    subject: str, attribute: str, own: Sequence[Fact], told: Iterable[Told], people: Collection[str]
-) -> list[tuple[Told, list[Stated]]]:
-    """The sentences that state something of the subject which no rule has read, each with its readings, in order of telling."""
+def hear(
+    subject: str, told: Iterable[Told], people: Collection[str] = (), *, thing: bool = False
+) -> list[tuple[Told, Stated | None]]:
+    """All sentences in the order of telling, each with what it states of ``subject``; ``thing`` says that this is no person."""
     ordered = sorted(told, key=lambda one: (said_at(one.turn), one.turn.id, one.sentence.span))
+    return [
+        (one, stated(one, subject, people, topic=topic, thing=thing))
+        for one, topic in zip(ordered, topics(ordered, {*people, subject}), strict=True)
+    ]
+
+
+def _relevant(own: Sequence[Fact], heard: Sequence[tuple[Told, Stated | None]]) -> list[tuple[Told, list[Stated]]]:
+    """The sentences that state something of the subject which no rule has read, each with its readings."""
     found = []
-    for one, topic in zip(ordered, topics(ordered, {*people, subject}), strict=True):
-        part = stated(one, subject, people, topic=topic, thing=attribute in THING_ATTRIBUTES)
+    for one, part in heard:
         left = part and _left_by_rules(one, part, own)
         if left:
             found.append((one, _readings(one, left)))
@@ -223,12 +242,22 @@ def type_scores(text: str, like: Mapping[str, float], table: AttributeTable) -> 
 
 
 def _fit(attribute: str, phrases: Sequence[NounPhrase], text: str, table: AttributeTable) -> float:
-    """What the nouns of a sentence say for an attribute: one of the right kind, or a name that could be anything."""
+    return {"kind": KIND_WEIGHT, "name": NAME_WEIGHT, "": 0.0}[_best_noun(attribute, phrases, text, table)]
+
+
+def kind_fit(attribute: str, text: str, table: AttributeTable) -> Literal["kind", "name", ""]:
+    """What the nouns of a sentence say for an attribute: one of the right ``kind``, or a ``name`` that could be anything."""
+    return _best_noun(attribute, noun_phrases(text), text, table)
+
+
+def _best_noun(
+    attribute: str, phrases: Sequence[NounPhrase], text: str, table: AttributeTable
+) -> Literal["kind", "name", ""]:
     wanted = wanted_kinds(attribute)
     telling = [p.kinds for p in phrases if not names_attribute(p.text(text), attribute, table)]
     if any(kinds & (wanted - {"name"}) for kinds in telling):
-        return KIND_WEIGHT
-    return NAME_WEIGHT * ("name" in wanted and any(kinds == {"name"} for kinds in telling))
+        return "kind"
+    return "name" if "name" in wanted and any(kinds == {"name"} for kinds in telling) else ""
 
 
 _WITHOUT_EMBEDDER = 0.4

@@ -7,13 +7,14 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from functools import cached_property
 
 from genome_core.facts.attributes import AttributeTable
-from genome_core.facts.candidates import Candidate, candidates
+from genome_core.facts.candidates import THING_ATTRIBUTES, Candidate, candidates, hear
 from genome_core.facts.likeness import Prototypes
 from genome_core.facts.log import Knowledge, Window, knowledge, timeline
 from genome_core.facts.questions import Question
-from genome_core.facts.relevance import Told
+from genome_core.facts.relevance import Stated, Told
 from genome_core.facts.sentences import said_at
 from genome_core.types import Fact, TimeSpan
 
@@ -72,16 +73,34 @@ class View:
     known_at: datetime | None
     believer: str
 
+    @cached_property
+    def known(self) -> list[Told]:
+        """The sentences known by ``known_at`` and said by the time of asking."""
+        known_at, now = self.known_at, self.question.now
+        return [
+            one
+            for one in self.sentences
+            if said_at(one.turn) <= now and (known_at is None or (one.turn.created_at or said_at(one.turn)) <= known_at)
+        ]
+
+    @cached_property
+    def heard(self) -> list[tuple[Told, Stated | None]]:
+        """What the known sentences state of the subject; nothing where the question names none."""
+        if self.question.subject is None:
+            return [(one, None) for one in self.known]
+        return hear(self.question.subject or "", self.known, self.people)
+
+    @cached_property
+    def heard_of_thing(self) -> list[tuple[Told, Stated | None]]:
+        """The same for a subject that is no person."""
+        return hear(self.question.subject or "", self.known, self.people, thing=True)
+
     def slot(self, attribute: str) -> Slot:
         read = candidates(
             self.question.subject or "",
             attribute,
             self.facts,
-            [
-                t
-                for t in self.sentences
-                if self.known_at is None or (t.turn.created_at or said_at(t.turn)) <= self.known_at
-            ],
+            self.heard_of_thing if attribute in THING_ATTRIBUTES else self.heard,
             table=self.table,
             prototypes=self.prototypes,
             people=self.people,

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from genome_core.facts.attributes import AttributeTable
-from genome_core.facts.candidates import candidates
+from genome_core.facts.candidates import candidates, hear
 from genome_core.facts.reading import read_value
 from genome_core.facts.relevance import Told, stated, topics
 from genome_core.facts.sentences import read_sentences
@@ -84,14 +84,14 @@ def test_two_phrases_of_the_right_kind_are_not_sure() -> None:
 
 def test_a_sentence_that_a_rule_has_read_is_left_to_the_fact() -> None:
     sentences = told("Ann lives in Oslo.")
-    assert [c.value for c in candidates("Ann", "home", [], sentences, table=TABLE)] == ["Oslo"]
+    assert [c.value for c in candidates("Ann", "home", [], hear("Ann", sentences), table=TABLE)] == ["Oslo"]
     fact = Fact(subject="Ann", attribute="home", value="Oslo", at=SAID, source="t0", span=(0, 17))
-    assert candidates("Ann", "home", [fact], sentences, table=TABLE) == []
+    assert candidates("Ann", "home", [fact], hear("Ann", sentences), table=TABLE) == []
 
 
 def test_a_known_value_that_ends_is_found_by_its_name() -> None:
     pet = Fact(subject="Bob", attribute="pet", value="Biscuit", at=SAID - timedelta(300), source="t-1")
-    (found,) = candidates("Bob", "pet", [pet], told("We lost Biscuit in January."), table=TABLE)
+    (found,) = candidates("Bob", "pet", [pet], hear("Bob", told("We lost Biscuit in January.")), table=TABLE)
     assert (found.fact.kind, found.fact.value) == (FactKind.END, "Biscuit")
     assert found.fact.valid_from is not None
     assert found.fact.valid_from.precision is Precision.MONTH
