@@ -88,13 +88,23 @@ def embed(embedder: Embedder, wordings: Sequence[str]) -> Vectors:
     return vectors[[place[text] for text in wordings]]
 
 
-def with_passages(drafts: Sequence[Draft], embedder: Embedder, given: VectorsGiven | None = None) -> list[Draft]:
-    """The drafts with terms and vectors: the caller's where given, else the embedder's, in one batch."""
-    parts = [record_passages(draft.record, embedder) for draft in drafts]
+def needs_embedder(drafts: Sequence[Draft], given: VectorsGiven | None) -> bool:
+    """Whether any of the drafts gets a vector: a model that is not needed is not loaded."""
     if given is not None:
-        return [
-            _with_given(draft, own, vector, embedder) for draft, own, vector in zip(drafts, parts, given, strict=True)
-        ]
+        return any(vector is not None for vector in given)
+    return any(draft.record.index != () for draft in drafts)
+
+
+def with_passages(drafts: Sequence[Draft], embedder: Embedder | None, given: VectorsGiven | None = None) -> list[Draft]:
+    """The drafts with terms and vectors: the caller's where given, else the embedder's, in one batch.
+
+    ``embedder`` may be None where ``needs_embedder`` says so.
+    """
+    if given is not None:
+        return [_with_given(draft, vector, embedder) for draft, vector in zip(drafts, given, strict=True)]
+    if embedder is None:
+        return [replace(draft, passages=()) for draft in drafts]
+    parts = [record_passages(draft.record, embedder) for draft in drafts]
     vectors = iter(embed(embedder, [part.wording for own in parts for part in own]))
     return [
         replace(draft, passages=tuple(StoredPassage(" ".join(terms(part.text)), next(vectors)) for part in own))
@@ -109,12 +119,11 @@ def record_passages(record: Record, embedder: Embedder) -> list[Passage]:
     return [part for text in record.index for part in passages(replace(record, text=text, name=None), embedder)]
 
 
-def _with_given(
-    draft: Draft, parts: Sequence[Passage], vector: Sequence[float] | Vectors | None, embedder: Embedder
-) -> Draft:
-    """One vector for the whole record: its passages' terms count together."""
-    words = " ".join(term for part in parts for term in terms(part.text))
-    if vector is None:
+def _with_given(draft: Draft, vector: Sequence[float] | Vectors | None, embedder: Embedder | None) -> Draft:
+    """One vector, or none, for the whole record: all its words count together."""
+    texts = [draft.record.text] if draft.record.index is None else draft.record.index
+    words = " ".join(term for text in texts for term in terms(text))
+    if vector is None or embedder is None:
         return replace(draft, passages=(StoredPassage(words, None),), vectors_given=True)
     row = checked([vector], 1, embedder.fingerprint.dimensions)[0]
     return replace(draft, passages=(StoredPassage(words, row),), vectors_given=True)

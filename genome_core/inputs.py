@@ -18,6 +18,9 @@ from genome_core.types import JSON, Record
 Message = str | Mapping[str, Any] | Record
 """A text, a ``{"role": ..., "content": ...}`` mapping (also ``name``, ``id``, ``at``, ``metadata``), or a record."""
 
+_DEEPEST = 100
+_MOST_BITS = 10_000
+"""Python itself refuses to write much longer numbers."""
 _MESSAGE_KEYS = {"role", "content", "name", "id", "at", "metadata", "origin", "value"}
 
 
@@ -42,6 +45,8 @@ def to_record(message: Message) -> Record:
         problem = f"unknown keys {sorted(map(str, unknown))}" if unknown else "no 'content'"
         raise InvalidInput(f"a message has {problem}", hint="put your own keys under 'metadata'")
     given = {key: value for key, value in message.items() if value is not None}
+    if not str(given.get("id", "x")).strip():
+        raise InvalidInput("a message has a blank 'id'", hint="leave it out to get one")
     return Record(text=given.pop("content", ""), **given)
 
 
@@ -56,8 +61,16 @@ def check_record(record: Record) -> None:
     for what, moment in (("at", record.at), ("expires_at", record.expires_at)):
         if moment is not None:
             to_micros(moment, what)
+    if isinstance(record.index, str):
+        raise InvalidInput(f"index is the text {record.index[:40]!r}", hint="give a tuple of texts")
     for text in record.index or ():
         check_text(text, "an index text")
+
+
+def check_whole(number: Any, what: str) -> None:
+    """Raises ``InvalidInput`` for anything but a whole number from 0 that a database can count to."""
+    if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number < 2**62:
+        raise InvalidInput(f"{what} is {number!r}", hint="give a whole number, 0 or more")
 
 
 def check_text(text: Any, what: str) -> None:
@@ -78,8 +91,12 @@ def clean_text(text: str) -> str:
     return text.replace("\x00", "\ufffd").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def plain_json(value: Any, what: str) -> Any:
+def plain_json(value: Any, what: str, depth: int = 0) -> Any:
     """A copy made of plain JSON types; raises ``InvalidInput`` naming the place of anything else."""
+    if depth > _DEEPEST:
+        raise InvalidInput(f"{what[:60]}... is nested deeper than {_DEEPEST} levels", hint="flatten it")
+    if isinstance(value, int) and value.bit_length() > _MOST_BITS:
+        raise InvalidInput(f"{what} is a number of more than {_MOST_BITS} bits", hint="keep it as a string")
     if value is None or isinstance(value, bool | int):
         return value
     if isinstance(value, str):
@@ -94,9 +111,9 @@ def plain_json(value: Any, what: str) -> Any:
             if not isinstance(key, str):
                 raise InvalidInput(f"{what} has the key {key!r}", hint="keys are strings")
             check_text(key, f"a key of {what}")
-        return {key: plain_json(one, f"{what}[{key!r}]") for key, one in value.items()}
+        return {key: plain_json(one, f"{what}[{key!r}]", depth + 1) for key, one in value.items()}
     if isinstance(value, list | tuple):
-        return [plain_json(one, f"{what}[{place}]") for place, one in enumerate(value)]
+        return [plain_json(one, f"{what}[{place}]", depth + 1) for place, one in enumerate(value)]
     raise InvalidInput(f"{what} is a {type(value).__name__}, which is not JSON", hint="convert it first")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,8 @@ from sqlalchemy.engine import Connection
 
 from genome_core import pushdown
 from genome_core.embedders.checks import checked
-from genome_core.errors import InvalidInput
+from genome_core.errors import EmbedderMismatch
+from genome_core.inputs import check_whole
 from genome_core.protocols import Embedder, Reranker, Vectors
 from genome_core.resident import ResidentIndexes, load
 from genome_core.search.index import ScopeIndex
@@ -69,8 +70,8 @@ class Recall:
 
     def hits(self, request: Request, expand: int = 0) -> list[Hit]:
         """The best records; the newest ones where there is nothing to search by."""
-        if request.limit < 0 or expand < 0:
-            raise InvalidInput(f"limit is {request.limit}, expand {expand}", hint="give 0 or more")
+        check_whole(request.limit, "limit")
+        check_whole(expand, "expand")
         if not request.text.strip() and request.vector is None:
             return self._newest(request)
         index, query, allowed = self._prepare(request)
@@ -91,11 +92,12 @@ class Recall:
         found = [(one, records[one.key]) for one in candidates if one.key in records]
         hits = [Hit(record, one.score, one.signals) for one, record in found]
         if expand:
-            hits = self._expanded(index, [one.key for one, _ in found], hits, expand)
+            hits = self._expanded(index, [one.key for one, _ in found], hits, request, expand)
         return self._reranked(request.text, hits)[: request.limit]
 
     def explain(self, request: Request, candidates: int) -> list[Explanation]:
         """The best records of the scope, hits or not, and why each is or is not among the hits."""
+        check_whole(candidates, "candidates")
         index, query, allowed = self._prepare(request)
         explained = explain(
             index,
@@ -151,11 +153,23 @@ class Recall:
             return self._residents.get(connection, scope, fingerprint)
 
     def _prepare(self, request: Request) -> tuple[ScopeIndex, Query, NDArray[np.int64] | None]:
-        """Where to search, what for, and the keys that the filter lets through; None for all."""
-        scope, mine = request.selection.scope, self._embedder().fingerprint
+        """Where to search, what for, and the keys that the filter lets through; None for all.
+
+        Once more if ``reindex`` changed the embedder in between.
+        """
+        while True:
+            embedder = self._embedder()
+            try:
+                return self._prepared(request, embedder)
+            except EmbedderMismatch:
+                if embedder is self._embedder():
+                    raise
+
+    def _prepared(self, request: Request, embedder: Embedder) -> tuple[ScopeIndex, Query, NDArray[np.int64] | None]:
+        scope, mine = request.selection.scope, embedder.fingerprint
         with self._database.read() as connection:
             if not self._residents.fits(connection, scope, mine.dimensions):
-                return self._pushed_down(connection, request)
+                return self._pushed_down(connection, request, embedder)
             index = self._residents.get(connection, scope, mine)
             allowed = reading.keys(connection, request.selection) if request.selection.filter is not None else None
             if request.exclude:
@@ -166,11 +180,17 @@ class Recall:
         with index.lock:
             speakers = list(index.speakers)
         query = parse(request.text, speakers, request.asked_at)
-        return index, query if request.mode == "lexical" else query.with_vector(self._vector(query, request)), allowed
+        return (
+            index,
+            query if request.mode == "lexical" else query.with_vector(_vector(query, request, embedder)),
+            allowed,
+        )
 
-    def _pushed_down(self, connection: Connection, request: Request) -> tuple[ScopeIndex, Query, None]:
+    def _pushed_down(
+        self, connection: Connection, request: Request, embedder: Embedder
+    ) -> tuple[ScopeIndex, Query, None]:
         """An index made of what the database finds nearest."""
-        vector = self._vector(parse(request.text, (), request.asked_at), request)
+        vector = _vector(parse(request.text, (), request.asked_at), request, embedder)
         keys = pushdown.nearest(connection, request.selection, vector)
         index = ScopeIndex(len(vector))
         for chunk in reading.chunks(keys):
@@ -178,12 +198,6 @@ class Recall:
         excluded = reading.by_ids(connection, request.selection.scope, request.exclude, request.selection.now)
         index.remove([stored.key for stored in excluded])
         return index, parse(request.text, list(index.speakers), request.asked_at).with_vector(vector), None
-
-    def _vector(self, query: Query, request: Request) -> NDArray[np.float32]:
-        embedder = self._embedder()
-        vector = question_vector(query.wording, embedder) if request.vector is None else request.vector
-        row: NDArray[np.float32] = checked([vector], 1, embedder.fingerprint.dimensions)[0]
-        return row
 
     def _candidates(self, request: Request) -> list[Candidate]:
         index, query, allowed = self._prepare(request)
@@ -209,7 +223,9 @@ class Recall:
         shown = [stored.record for stored in found if stored.record.id not in request.exclude]
         return [Hit(record, 0.0) for record in shown[: request.limit]]
 
-    def _expanded(self, index: ScopeIndex, keys: Sequence[int], hits: Sequence[Hit], reach: int) -> list[Hit]:
+    def _expanded(
+        self, index: ScopeIndex, keys: Sequence[int], hits: Sequence[Hit], request: Request, reach: int
+    ) -> list[Hit]:
         """Each record stands once: as a hit, or beside the best hit that it is near to."""
         seen = set(keys)
         beside: list[tuple[list[int], list[int]]] = []
@@ -217,12 +233,13 @@ class Recall:
             before, after = ([other for other in side if other not in seen] for side in index.neighbours(key, reach))
             seen.update(before, after)
             beside.append((before, after))
-        records = self._records(key for before, after in beside for key in (*before, *after))
+        found = self._records(key for before, after in beside for key in (*before, *after))
+        shown = {key: record for key, record in found.items() if _may_stand_beside(record, request)}
         return [
             replace(
                 hit,
-                before=tuple(records[key] for key in before if key in records),
-                after=tuple(records[key] for key in after if key in records),
+                before=tuple(shown[key] for key in before if key in shown),
+                after=tuple(shown[key] for key in after if key in shown),
             )
             for hit, (before, after) in zip(hits, beside, strict=True)
         ]
@@ -235,6 +252,12 @@ class Recall:
         return [replace(hits[place], score=float(scores[place])) for place in order]
 
 
+def _vector(query: Query, request: Request, embedder: Embedder) -> NDArray[np.float32]:
+    vector = question_vector(query.wording, embedder) if request.vector is None else request.vector
+    row: NDArray[np.float32] = checked([vector], 1, embedder.fingerprint.dimensions)[0]
+    return row
+
+
 def _with_turns_before(records: Sequence[Record]) -> list[tuple[Record, Sequence[Record]]]:
     sessions: dict[tuple[str, ...], list[Record]] = {}
     result: list[tuple[Record, Sequence[Record]]] = []
@@ -245,10 +268,8 @@ def _with_turns_before(records: Sequence[Record]) -> list[tuple[Record, Sequence
     return result
 
 
-def earlier(until: datetime | None, at: datetime | None) -> datetime | None:
-    """``until``, or just after ``at`` if that is earlier."""
-    if at is None:
-        return until
-    to_micros(at, "at")
-    after = at + timedelta(microseconds=1)
-    return after if until is None else min(until, after)
+def _may_stand_beside(record: Record, request: Request) -> bool:
+    """Whether a neighbour of a hit may be shown: not what has expired, was said too late, or is excluded."""
+    lasts = record.expires_at is None or to_micros(record.expires_at) > request.selection.now
+    in_time = request.selection.until is None or record.at is None or to_micros(record.at) < request.selection.until
+    return lasts and in_time and record.id not in request.exclude

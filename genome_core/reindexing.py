@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from genome_core import drafting
 from genome_core.protocols import Embedder
-from genome_core.storage import maintenance
+from genome_core.storage import maintenance, reading
 from genome_core.storage.database import Database
 from genome_core.storage.drafts import Draft, StoredPassage
 from genome_core.storage.reading import StoredRecord
@@ -29,10 +29,21 @@ def reindex(database: Database, embedder: Embedder, progress: Progress | None = 
     prepared: dict[tuple[int, int], tuple[StoredPassage, ...]] = {}
     with database.read() as connection:
         total = maintenance.stats(connection).records
-        for page in maintenance.every_record(connection):
-            versions = [(stored.key, stored.record.version) for stored in page]
-            prepared.update(zip(versions, prepare(page), strict=True))
-            if progress:
-                progress(len(prepared), total)
+    for page in _pages(database):
+        versions = [(stored.key, stored.record.version) for stored in page]
+        prepared.update(zip(versions, prepare(page), strict=True))
+        if progress:
+            progress(len(prepared), total)
     database.write(lambda connection: maintenance.replace_passages(connection, embedder.fingerprint, prepared, prepare))
     return total
+
+
+def _pages(database: Database) -> Iterator[list[StoredRecord]]:
+    """All records, each page in a transaction of its own, so that none is open while texts are embedded."""
+    after: str | None = None
+    while True:
+        with database.read() as connection:
+            found, after = reading.page(connection, maintenance.EVERYTHING, maintenance.PAGE, after=after)
+        yield found
+        if after is None:
+            return

@@ -94,6 +94,8 @@ def _single_ids(scope: ReadScope) -> WriteScope:
 
 
 def _group(kind: str, given: Any) -> frozenset[str]:
+    if not isinstance(given, str | Sequence | set | frozenset):
+        raise InvalidScope(f"{kind}_id is {given!r}", hint="give a string, or a list of strings")
     group = frozenset(f"{kind}:{_id(kind, one)}" for one in ([given] if isinstance(given, str) else given))
     if not group:
         raise InvalidScope(f"an empty list of {kind} ids names nobody", hint="leave it out, or name at least one")

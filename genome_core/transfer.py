@@ -17,6 +17,7 @@ from typing import IO, Any
 
 from genome_core import drafting
 from genome_core.errors import GenomeError, InvalidInput
+from genome_core.facts import log
 from genome_core.protocols import Embedder
 from genome_core.scopes import checked_id, checked_namespace
 from genome_core.storage import facts as fact_log
@@ -61,15 +62,15 @@ def import_(
     The whole file is checked before anything is written; each batch is one transaction. Raises ``InvalidInput`` with the
     number of the first bad line.
     """
-    for _ in _drafts(path, now):
-        pass  # a bad line raises here, before anything is written
+    if sum(1 for _ in _drafts(path, now)) == 0 and Path(path).stat().st_size == 0:
+        raise InvalidInput(f"{path} is empty", hint="it is no export of this package")
     recorded_at, count = to_micros(now), 0
     for batch in _batches(_drafts(path, now)):
         drafts = [item for item in batch if isinstance(item, Draft)]
         settled = writer.settled(drafts, recorded_at)
         new = [draft for draft, id in zip(drafts, settled, strict=True) if id is None]
         if new:
-            writer.put(_prepared(new, embedder), recorded_at)
+            writer.put(_prepared(new, embedder), recorded_at, embedder.fingerprint)
         for fact in batch:
             if isinstance(fact, Fact) and not _is_known(database, fact):
                 writer.assert_facts(fact.namespace, [fact], recorded_at)
@@ -120,7 +121,9 @@ def _fact_body(fact: Fact) -> dict[str, Any]:
 
 def _fact(body: dict[str, Any], **columns: Any) -> Fact:
     recorded_at = body.pop("recorded_at", None)
-    return fact_log.from_json(body, recorded_at=recorded_at and from_micros(recorded_at), **columns)
+    fact = fact_log.from_json(body, recorded_at=recorded_at and from_micros(recorded_at), **columns)
+    log.check(fact)
+    return fact
 
 
 def _drafts(path: str | os.PathLike[str], now: datetime) -> Iterator[Draft | Fact]:
@@ -153,6 +156,11 @@ def _parsed(body: dict[str, Any], now: datetime) -> Draft | Fact:
         given["index"] = tuple(given["index"])
     record = Record(**given, namespace=namespace)
     checked_id(record.id)
+    for name in _TIMES:
+        if getattr(record, name) is not None:
+            to_micros(getattr(record, name), name)
+    if not isinstance(record.version, int) or record.version < 1:
+        raise InvalidInput(f"version is {record.version!r}", hint="it counts from 1")
     draft = drafting.draft(record, drafting.Defaults(now=now))
     return replace(
         draft,

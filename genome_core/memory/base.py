@@ -13,7 +13,7 @@ import numpy as np
 from sqlalchemy.engine import URL, Engine
 
 from genome_core import drafting
-from genome_core.errors import AmbiguousId, InvalidInput, NotFound
+from genome_core.errors import AmbiguousId, NotFound
 from genome_core.facts.attributes import AttributeTable
 from genome_core.facts.extractor import RuleExtractor
 from genome_core.knowledge import Knowledge
@@ -63,7 +63,7 @@ class MemoryBase:
         self._extractor = RuleExtractor(self._attributes) if extractor == "rules" else extractor
         self._clock = clock or (lambda: datetime.now(UTC))
         self._namespaces = NamespaceTable(self.database.dialect)
-        self._writer = RecordWriter(self.database, self._namespaces, lambda: self.embedder.fingerprint)
+        self._writer = RecordWriter(self.database, self._namespaces)
         self._residents = ResidentIndexes(self._namespaces, cache_bytes)
         self._recall = Recall(self.database, self._residents, lambda: self.embedder, reranker)
         self._knowledge = Knowledge(
@@ -72,6 +72,7 @@ class MemoryBase:
             self._attributes,
             self._recall,
             lambda texts: drafting.embed(self.embedder, texts),
+            self.now,
         )
 
     @property
@@ -108,23 +109,23 @@ class MemoryBase:
         self.close()
 
     def _selection(
-        self, scope: Scope, filter: RecordFilter | None, since: datetime | None, until: datetime | None
+        self,
+        scope: Scope,
+        filter: RecordFilter | None,
+        since: datetime | None,
+        until: datetime | None,
+        at: datetime | None = None,
     ) -> Selection:
+        """What a read means; with ``at``, nothing said later."""
+        bounds = [to_micros(until, "until")] if until is not None else []
+        bounds += [to_micros(at, "at") + 1] if at is not None else []
         return Selection(
             scope,
             to_micros(self.now()),
             filter,
             None if since is None else to_micros(since, "since"),
-            None if until is None else to_micros(until, "until"),
+            min(bounds) if bounds else None,
         )
-
-    def _select(
-        self, selection: Selection, limit: int, *, newest_first: bool, after: str | None = None
-    ) -> list[StoredRecord]:
-        if limit < 0:
-            raise InvalidInput(f"limit is {limit}", hint="give 0 or more")
-        with self.database.read() as connection:
-            return reading.select(connection, selection, limit=limit, newest_first=newest_first, after=after)
 
     def _find(self, id: str, scope: Scope, now: datetime) -> StoredRecord | None:
         found = self._find_many([id], scope, to_micros(now))

@@ -117,6 +117,10 @@ class Knowing(MemoryBase):
 
         Raises ``InvalidInput`` for an end before the start, a value missing or a time without a zone.
         """
+        for what, text in (("subject", subject), ("attribute", attribute), ("believer", believer), ("origin", origin)):
+            inputs.check_text(text, what)
+        if value is not None:
+            inputs.check_text(value, "value")
         now = self.now()
         fact = Fact(
             subject=subject,

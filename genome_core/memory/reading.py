@@ -8,9 +8,10 @@ from datetime import datetime
 from typing import Unpack
 
 from genome_core import inputs
+from genome_core.errors import InvalidInput
 from genome_core.memory.base import MemoryBase
 from genome_core.protocols import Vectors
-from genome_core.recall import Request, earlier
+from genome_core.recall import Request
 from genome_core.scopes import ReadScope, checked_id, read_scope
 from genome_core.search.rank import Mode, SearchWeights
 from genome_core.storage import history as histories
@@ -66,9 +67,9 @@ class Reading(MemoryBase):
 
         Raises ``InvalidScope`` without a scope, ``InvalidInput``, ``InvalidFilter``, ``EmbedderMismatch``.
         """
-        selection = self._selection(read_scope(scope), filter, since, earlier(until, at))
+        selection = self._selection(read_scope(scope), filter, since, until, at)
         request = self._request(query, selection, at, limit, mode, weights, threshold, vector)
-        return self._recall.hits(replace(request, exclude=tuple(exclude)), expand)
+        return self._recall.hits(replace(request, exclude=_ids(exclude)), expand)
 
     def explain(
         self,
@@ -87,7 +88,7 @@ class Reading(MemoryBase):
     ) -> list[Explanation]:
         """What ``search`` makes of the ``candidates`` best records of a scope: each signal, the score, the rank, and for
         what it leaves out the reason. Raises as ``search`` does."""
-        selection = self._selection(read_scope(scope), filter, since, earlier(until, at))
+        selection = self._selection(read_scope(scope), filter, since, until, at)
         return self._recall.explain(self._request(query, selection, at, limit, mode, weights, threshold), candidates)
 
     def _request(
@@ -133,9 +134,10 @@ class Reading(MemoryBase):
         ``after`` takes ``Page.next``: records that come or go between two pages neither repeat nor hide others.
         """
         selection = self._selection(read_scope(scope), filter, since, until)
-        found = self._select(selection, limit + 1 if limit >= 0 else limit, newest_first=newest_first, after=after)
-        more = reading.cursor(found[limit - 1]) if 0 < limit < len(found) else None
-        return Page(tuple(stored.record for stored in found[:limit]), more)
+        inputs.check_whole(limit, "limit")
+        with self.database.read() as connection:
+            found, following = reading.page(connection, selection, limit, newest_first=newest_first, after=after)
+        return Page(tuple(stored.record for stored in found), following)
 
     def count(
         self,
@@ -163,3 +165,9 @@ class Reading(MemoryBase):
     def vectors(self, ids: Sequence[str], **scope: Unpack[ReadScope]) -> dict[str, Vectors]:
         """The stored vectors of a scope's records by id: shape (passages, dimensions), rows of norm 1."""
         return self._vectors(ids, read_scope(scope))
+
+
+def _ids(given: Collection[str]) -> tuple[str, ...]:
+    if isinstance(given, str):
+        raise InvalidInput(f"exclude is the text {given!r}", hint="give a list of ids")
+    return tuple(given)

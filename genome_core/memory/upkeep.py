@@ -52,10 +52,10 @@ class Upkeep(MemoryBase):
 
         Others may read and write meanwhile; the switch is one transaction. ``progress`` is called with (done, total).
         """
+        new = embedder or self.embedder
+        total = reindexing.reindex(self.database, new, progress)
         with self._embedder_lock:
-            if embedder is not None:
-                self._embedder = embedder
-        total = reindexing.reindex(self.database, self.embedder, progress)
+            self._embedder = new  # not before the store has its vectors
         self._residents.clear()
         return total
 
@@ -67,9 +67,9 @@ class Upkeep(MemoryBase):
         self.database.write(lambda connection: pushdown.create_index(connection, dimensions))
 
     def compact(self, *, keep_versions: int = 1) -> int:
-        """Drops the content of all but the newest ``keep_versions`` versions of each record, and shrinks the file.
+        """Drops the content of all but the newest ``keep_versions`` versions of each record, and of what was deleted.
 
-        Returns how many versions lost their content. ``history`` still shows that they were there; ``verify`` still passes.
+        Returns how many versions lost their content; the file shrinks. ``history`` still shows that they were there; ``verify`` still passes.
         """
         if keep_versions < 1:
             raise InvalidInput(f"keep_versions is {keep_versions}", hint="keep at least the newest")

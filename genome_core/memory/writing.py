@@ -12,11 +12,11 @@ import numpy as np
 from genome_core import drafting, inputs
 from genome_core.drafting import Defaults
 from genome_core.embedders.checks import checked
-from genome_core.errors import Conflict, InvalidInput
+from genome_core.errors import Conflict, EmbedderMismatch, InvalidInput
 from genome_core.inputs import Message
 from genome_core.memory.base import MemoryBase
-from genome_core.protocols import Vectors
-from genome_core.scopes import ReadScope, WriteScope, checked_namespace, read_scope, write_namespace
+from genome_core.protocols import Embedder, Vectors
+from genome_core.scopes import ReadScope, WriteScope, checked_id, checked_namespace, read_scope, write_namespace
 from genome_core.storage import facts as fact_log
 from genome_core.storage import reading
 from genome_core.storage.drafts import Draft
@@ -66,6 +66,8 @@ class Writing(MemoryBase):
 
         Raises ``InvalidInput`` or ``InvalidScope`` before anything is written, ``EmbedderError``, ``StorageError``.
         """
+        if metadata is not None and not isinstance(metadata, Mapping):
+            raise InvalidInput(f"metadata is {type(metadata).__name__}", hint="give a mapping")
         batch = [inputs.to_record(message) for message in inputs.as_list(messages)]
         if id is not None and len(batch) != 1:
             raise InvalidInput("one id for several messages", hint="give each message its own 'id'")
@@ -75,7 +77,7 @@ class Writing(MemoryBase):
         defaults = Defaults(
             now=now,
             namespace=write_namespace(scope, required=False),
-            id=id or "",
+            id="" if id is None else checked_id(id),
             metadata=metadata or {},
             at=at,
             origin=origin,
@@ -109,7 +111,7 @@ class Writing(MemoryBase):
         gone: Sequence[StoredRecord] = (),
     ) -> list[str]:
         recorded_at = to_micros(now)
-        ids = self._writer.settled(drafts, recorded_at)
+        ids = _unsettled_by_others(drafts, self._writer.settled(drafts, recorded_at), gone)
         if vectors is not None:
             ids = [
                 id and self._with_vector(draft, id, given)
@@ -118,10 +120,27 @@ class Writing(MemoryBase):
         places = [place for place, id in enumerate(ids) if id is None]
         if places or gone:
             given = None if vectors is None else [vectors[place] for place in places]
-            new = drafting.with_passages([drafts[place] for place in places], self.embedder, given)
-            for place, id in zip(places, self._writer.put(self._with_facts(new), recorded_at, gone), strict=True):
+            new = self._embedded([drafts[place] for place in places], given, recorded_at, gone)
+            for place, id in zip(places, new, strict=True):
                 ids[place] = id
         return [id for id in ids if id is not None]
+
+    def _embedded(
+        self,
+        drafts: Sequence[Draft],
+        given: drafting.VectorsGiven | None,
+        recorded_at: int,
+        gone: Sequence[StoredRecord],
+    ) -> list[str]:
+        """Embeds and stores drafts; once more if ``reindex`` changed the embedder in between."""
+        while True:
+            embedder = self.embedder if drafting.needs_embedder(drafts, given) else None
+            ready = self._with_facts(drafting.with_passages(drafts, embedder, given))
+            try:
+                return self._writer.put(ready, recorded_at, embedder.fingerprint if embedder else None, gone)
+            except EmbedderMismatch:
+                if embedder is self.embedder:
+                    raise
 
     def _with_vector(self, draft: Draft, id: str, given: Sequence[float] | Vectors | None) -> str | None:
         """The id, if the record's stored vector is the given one."""
@@ -159,15 +178,18 @@ class Writing(MemoryBase):
             new = replace(
                 old,
                 text=old.text if text is None else text,
-                index=old.index if text is None else None,
+                index=old.index if text is None or old.index == () else None,
                 metadata=old.metadata if metadata is None else metadata,
                 value=old.value if isinstance(value, _Unset) else value,
                 name=old.name if isinstance(name, _Unset) else name,
                 at=at or old.at,
                 expires_at=old.expires_at if isinstance(ttl, _Unset) else inputs.expiry(now, ttl),
             )
+            same_words = (new.text, new.name, new.index) == (old.text, old.name, old.index)
+            embedder = None if same_words or new.index == () else self.embedder
             try:
-                self._writer.replace(self._next_version(old, new, now), old.version, to_micros(now))
+                draft = self._next_version(old, new, now, embedder)
+                self._writer.replace(draft, old.version, to_micros(now), embedder.fingerprint if embedder else None)
             except Conflict:
                 if if_version is not None:
                     raise
@@ -175,11 +197,11 @@ class Writing(MemoryBase):
                 return self._require(id, Scope(old.namespace), now)
         raise Conflict(f"record {id!r} changed at each of {_UPDATE_ATTEMPTS} attempts", hint="try again later")
 
-    def _next_version(self, old: Record, new: Record, now: datetime) -> Draft:
+    def _next_version(self, old: Record, new: Record, now: datetime, embedder: Embedder | None) -> Draft:
         """Embeds and reads again only what the change touches."""
         draft = drafting.draft(new, Defaults(now=now))
         if (new.text, new.name, new.index) != (old.text, old.name, old.index):
-            [draft] = drafting.with_passages([draft], self.embedder)
+            [draft] = drafting.with_passages([draft], embedder)
         elif new.at == old.at:
             return draft
         return self._with_facts([draft])[0]
@@ -220,8 +242,10 @@ class Writing(MemoryBase):
         where, now = read_scope(scope), to_micros(self.now())
         with self.database.read() as connection:
             found = reading.select(connection, Selection(where, now, filter))
+            expired = [] if filter else reading.select(connection, Selection(where, now, expired=True))
             all_facts = filter is None and not keep_facts
             asserted = fact_log.select(connection, where, asserted_only=True) if all_facts else []
+        self._writer.delete(expired, now, op="expire", keep_facts=keep_facts)
         return self._writer.delete(found, now, keep_facts=keep_facts, asserted=asserted)
 
     def sweep(self) -> int:
@@ -241,3 +265,18 @@ class Writing(MemoryBase):
             own = Selection(Scope(record.namespace), now, None, until=to_micros(record.at or self.now()) + 1)
             found = reading.select(connection, own, limit=_TURNS_BEFORE, newest_first=True)
         return [stored.record for stored in reversed(found) if stored.record.id != record.id]
+
+
+def _unsettled_by_others(
+    drafts: Sequence[Draft], ids: Sequence[str | None], gone: Sequence[StoredRecord]
+) -> list[str | None]:
+    """The ids of the drafts that need no writing: not those whose record an earlier draft, or a deletion, touches."""
+    touched = {(stored.record.namespace, stored.record.id) for stored in gone}
+    result: list[str | None] = []
+    for draft, id in zip(drafts, ids, strict=True):
+        place = (draft.record.namespace, id or draft.record.id)
+        if id is None or place in touched:
+            touched.add(place)
+            id = None
+        result.append(id)
+    return result

@@ -65,6 +65,8 @@ class ScopeIndex:
         self._record_of: dict[int, int] = {}
         self._sessions: dict[Hashable, int] = {}
         self._speakers: dict[str, int] = {}
+        self._spoken: dict[int, int] = {}
+        """How many live records each speaker has."""
         self._turns: dict[tuple[int, int], int] = {}
         """Live records by (session, speaker)."""
         # one element a record
@@ -100,8 +102,8 @@ class ScopeIndex:
 
     @property
     def speakers(self) -> dict[str, int]:
-        """The number by which ``speaker`` refers to each name that was ever seen."""
-        return self._speakers
+        """The number by which ``speaker`` refers to each name of which there are turns."""
+        return {name: number for name, number in self._speakers.items() if self._spoken.get(number)}
 
     def add(self, entries: Iterable[Entry]) -> None:
         """Add records; one whose key is known replaces the old."""
@@ -174,6 +176,7 @@ class ScopeIndex:
             self._count_turn(session, speaker, 1)
 
     def _count_turn(self, session: int, speaker: int, change: int) -> None:
+        self._spoken[speaker] = self._spoken.get(speaker, 0) + change
         before = self._turns.get((session, speaker), 0)
         self._turns[session, speaker] = before + change
         self.voices.data[session] += (before + change > 0) - (before > 0)

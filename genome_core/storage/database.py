@@ -7,6 +7,7 @@ Everything else in the package, and every adapter that keeps tables of its own, 
 from __future__ import annotations
 
 import os
+import sqlite3
 import threading
 import time
 import weakref
@@ -20,7 +21,7 @@ import sqlalchemy as sa
 from sqlalchemy import event
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL, Connection, Engine, make_url
-from sqlalchemy.pool import ConnectionPoolEntry, StaticPool
+from sqlalchemy.pool import ConnectionPoolEntry, SingletonThreadPool, StaticPool
 
 from genome_core.errors import InvalidInput, MissingDependency, NotADatabase, SchemaTooNew, StorageError
 from genome_core.storage.filters import json_text_contains
@@ -80,6 +81,11 @@ class Database:
         self.dialect = self.engine.dialect.name
         if self.dialect not in ("sqlite", "postgresql"):
             raise InvalidInput(f"no support for {self.dialect}", hint="use SQLite or PostgreSQL")
+        if isinstance(self.engine.pool, SingletonThreadPool):
+            raise InvalidInput(
+                "each thread of this engine would see a database of its own",
+                hint="create it with poolclass=sqlalchemy.pool.StaticPool, or pass ':memory:'",
+            )
         self.in_memory = self.dialect == "sqlite" and isinstance(self.engine.pool, StaticPool)
         self._one_connection = threading.RLock()
         self._in_use: Connection | None = None
@@ -155,9 +161,13 @@ class Database:
             return
         with self._connection() as connection:
             driver = connection.connection.cursor()  # VACUUM can not run in a transaction
-            driver.execute("VACUUM")
-            driver.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            driver.close()
+            try:
+                driver.execute("VACUUM")
+                driver.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            except sqlite3.Error as error:
+                raise StorageError(str(error), hint="the space is given back by the next compact()") from error
+            finally:
+                driver.close()
 
     def close(self) -> None:
         """Closes the connections, unless the engine was handed in. Closing twice is fine."""
@@ -221,7 +231,8 @@ def _create_engine(url: URL, timeout: float) -> Engine:
         raise InvalidInput(f"no support for {url.get_backend_name()}", hint="use SQLite or PostgreSQL")
     try:
         # No server-side prepared statements: transaction poolers such as PgBouncer do not keep them.
-        settings = {"prepare_threshold": None, "options": f"-c lock_timeout={int(timeout * 1000)}"}
+        options = f"{url.query.get('options', '')} -c lock_timeout={int(timeout * 1000)}".strip()
+        settings = {"prepare_threshold": None, "options": options}
         return sa.create_engine(url, pool_pre_ping=True, pool_size=10, max_overflow=20, connect_args=settings)
     except ImportError as error:
         raise MissingDependency(
@@ -258,6 +269,8 @@ def _install_hooks(engine: Engine, *, keep_settings: bool) -> None:
 
 
 def _begin_sqlite(connection: Connection) -> None:
+    if getattr(connection.connection.driver_connection, "in_transaction", False):
+        return  # an engine that was handed in may have begun already, by a listener of its own
     writing = connection.get_execution_options().get("genome_write")
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
 
@@ -277,8 +290,6 @@ def _prepare_sqlite(connection: Any, keep_settings: bool) -> None:
 
 def _switch_to_wal(cursor: Any) -> None:
     # SQLite does not call its busy handler for this switch, so processes that open a new file at once must wait here.
-    import sqlite3
-
     deadline = time.monotonic() + BUSY_TIMEOUT
     while True:
         try:

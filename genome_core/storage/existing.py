@@ -83,11 +83,17 @@ def same(known: Known, draft: Draft) -> bool:
     """Whether writing the draft over the record would change nothing. Vectors that a caller brings are the caller's say."""
     if draft.vectors_given and draft.passages is not None:
         return False
-    if draft.duplicate:
-        return True
     row = content(draft.record)
+    if draft.duplicate:
+        return known.expires_at is None or (row["expires_at"] is not None and row["expires_at"] <= known.expires_at)
     same_time = not draft.at_given or row["at"] == known.at
     return same_time and row["expires_at"] == known.expires_at and comparable(row) == known.content
+
+
+def same_words(known: Known, row: Mapping[str, Any]) -> bool:
+    """Whether a change leaves alone what makes the record the same as another."""
+    before = dict(zip(COMPARED, known.content, strict=True)) | {"at": known.at}
+    return all(before[name] == row[name] for name in ("text", "role", "name", "value", "at"))
 
 
 def known_of(row: Mapping[str, Any]) -> Known:

@@ -14,7 +14,7 @@ from sqlalchemy.engine import Connection
 
 from genome_core.storage.moments import from_micros, to_micros
 from genome_core.storage.namespaces import in_scope
-from genome_core.storage.schema import facts, namespaces, tenant_of_key
+from genome_core.storage.schema import facts, namespaces, records, tenant_of_key
 from genome_core.types import Fact, FactKind, Precision, Scope, TimeSpan
 
 _KEPT = [field.name for field in fields(Fact) if field.name not in ("namespace", "id", "recorded_at")]
@@ -111,13 +111,19 @@ def select(
     subject: str | None = None,
     attribute: str | None = None,
     known_at: int | None = None,
+    now: int | None = None,
     asserted_only: bool = False,
 ) -> list[Fact]:
     """Entries of the log in order of recording: as known at ``known_at``, by default as known now.
 
-    ``asserted_only`` leaves out those that a record said.
+    ``now`` leaves out what records said that have expired by then, ``asserted_only`` leaves out those that a record said.
     """
     query = _FACTS.where(in_scope(scope)).order_by(facts.c.recorded_at, facts.c.key, facts.c.part)
+    if now is not None:
+        expired = sa.select(records.c.key).where(
+            records.c.tenant == facts.c.tenant, records.c.key == facts.c.source_key, records.c.expires_at <= now
+        )
+        query = query.where(~sa.exists(expired))
     if asserted_only:
         query = query.where(facts.c.source_key.is_(None))
     if subject is not None:

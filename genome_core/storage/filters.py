@@ -71,14 +71,30 @@ class Not:
 Node = Condition | All | Some | Not
 
 
-def parse(filter: Filter, path: tuple[str, ...] = ("metadata",)) -> Node:
-    """Reads a filter; raises ``InvalidFilter`` for anything outside the language."""
+def parse(filter: Filter) -> Node:
+    """Reads a filter; raises ``InvalidFilter`` for anything outside the language, or too large for a database."""
+    node = _parse(filter, ("metadata",))
+    if (size := _size(node)) > _MOST_PARTS:
+        raise InvalidFilter(
+            f"a filter of {size} conditions", hint=f"at most {_MOST_PARTS}; $in takes any number of values"
+        )
+    return node
+
+
+def _size(node: Node) -> int:
+    if isinstance(node, All | Some):
+        return 1 + sum(map(_size, node.parts))
+    return 1 + _size(node.part) if isinstance(node, Not) else 1
+
+
+def _parse(filter: Filter, path: tuple[str, ...]) -> Node:
     if not isinstance(filter, Mapping):
         raise InvalidFilter(f"a filter is a mapping, not {type(filter).__name__}", hint='such as {"city": "Rome"}')
     parts: list[Node] = []
     for key, operand in filter.items():
         if not isinstance(key, str):
             raise InvalidFilter(f"filter keys are strings, not {key!r}")
+        _require_json(key)
         parts.append(_entry(key, operand, path))
     return parts[0] if len(parts) == 1 else All(tuple(parts))
 
@@ -87,14 +103,12 @@ def _entry(key: str, operand: Any, path: tuple[str, ...]) -> Node:
     if key in ("$and", "$or"):
         if not _is_list(operand):
             raise InvalidFilter(f"{key} takes a list of filters, not {operand!r}")
-        if len(operand) > _MOST_PARTS:
-            raise InvalidFilter(f"{key} with {len(operand)} parts", hint=f"at most {_MOST_PARTS}; $in takes any number")
-        parts = tuple(parse(part, path) for part in operand)
+        parts = tuple(_parse(part, path) for part in operand)
         return All(parts) if key == "$and" else Some(parts)
     if key == "$not":
-        return Not(parse(operand, path))
+        return Not(_parse(operand, path))
     if key == "$value" and path == ("metadata",):
-        return parse(operand, ("value",))
+        return _parse(operand, ("value",))
     if key in _OPERATORS:
         raise InvalidFilter(f"{key} stands where a key should", hint=f'write {{"key": {{"{key}": ...}}}}')
     here = (*path, key)
@@ -103,9 +117,9 @@ def _entry(key: str, operand: Any, path: tuple[str, ...]) -> Node:
     if not operand:
         return _condition(here, "$eq", {})
     if not all(isinstance(name, str) and name.startswith("$") for name in operand):
-        return parse(operand, here)
+        return _parse(operand, here)
     parts = tuple(
-        Not(parse({key: value}, path)) if name == "$not" else _condition(here, name, value)
+        Not(_parse({key: value}, path)) if name == "$not" else _condition(here, name, value)
         for name, value in operand.items()
     )
     return parts[0] if len(parts) == 1 else All(parts)
@@ -266,8 +280,8 @@ def _on_sqlite(condition: Condition, columns: Mapping[str, sa.ColumnElement[Any]
     return sa.exists(query.where(_sqlite_test(condition, _Found(level.c.type, level.c.atom, level.c.value))))
 
 
-_PLAIN_KEY = re.compile(r"[\w .:/-]+")
-"""Keys that JSON writes as they are and that a quoted path can hold."""
+_PLAIN_KEY = re.compile(r"[A-Za-z0-9_ .:/-]+")
+"""Keys that JSON writes in one way only and that a quoted path can hold."""
 
 
 class _Found(NamedTuple):

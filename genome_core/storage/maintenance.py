@@ -17,7 +17,6 @@ from genome_core.storage.reading import Selection, StoredRecord
 from genome_core.storage.schema import (
     chains,
     facts,
-    having_keys,
     journal,
     namespaces,
     passages,
@@ -27,7 +26,9 @@ from genome_core.storage.schema import (
 )
 from genome_core.types import Scope
 
-_PAGE = 256
+PAGE = 256
+EVERYTHING = Selection(Scope(), now=-(2**62))
+"""Every record, expired ones too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,17 +82,18 @@ def empty(connection: Connection) -> None:
 
 
 def forget_versions(connection: Connection, keep: int) -> int:
-    """Empties the journal's payloads of all but the newest ``keep`` versions of each record; returns how many.
+    """Empties the journal's payloads of all but the newest ``keep`` versions of each record, and of all that are deleted.
 
-    The entries and their digests stay, so the chains still verify.
+    Returns how many. The entries and their digests stay, so the chains still verify.
     """
     age = sa.func.row_number().over(partition_by=[journal.c.tenant, journal.c.key], order_by=journal.c.seq.desc())
     versions = (
-        sa.select(journal.c.tenant, journal.c.seq, age.label("age"))
+        sa.select(journal.c.tenant, journal.c.seq, journal.c.key, age.label("age"))
         .where(journal.c.op.in_(("add", "update")), journal.c.key.is_not(None))
         .subquery()
     )
-    old = sa.select(versions.c.tenant, versions.c.seq).where(versions.c.age > keep)
+    alive = sa.select(records.c.key).where(records.c.tenant == versions.c.tenant, records.c.key == versions.c.key)
+    old = sa.select(versions.c.tenant, versions.c.seq).where(sa.or_(versions.c.age > keep, ~sa.exists(alive)))
     statement = sa.update(journal).where(
         sa.tuple_(journal.c.tenant, journal.c.seq).in_(old), journal.c.payload.is_not(None)
     )
@@ -100,11 +102,11 @@ def forget_versions(connection: Connection, keep: int) -> int:
 
 def every_record(connection: Connection) -> Iterator[list[StoredRecord]]:
     """All records, expired ones too, in pages."""
-    everything = Selection(Scope(), now=-(2**62))
-    after = None
-    while page := reading.select(connection, everything, limit=_PAGE, after=after):
-        yield page
-        after = reading.cursor(page[-1])
+    found, after = reading.page(connection, EVERYTHING, PAGE)
+    yield found
+    while after is not None:
+        found, after = reading.page(connection, EVERYTHING, PAGE, after=after)
+        yield found
 
 
 def replace_passages(
@@ -119,15 +121,14 @@ def replace_passages(
     The chains get other marks, so that every cache loads anew.
     """
     connection.execute(sa.update(chains).values(epoch=uuid.uuid4().hex))
+    bare = set(connection.scalars(sa.select(passages.c.key).where(passages.c.vector.is_(None))))
+    connection.execute(sa.delete(passages))
     for page in every_record(connection):
-        keys = [stored.key for stored in page]
-        bare = reading.without_vectors(connection, keys)
-        connection.execute(sa.delete(passages).where(having_keys(passages, keys)))
         missing = [stored for stored in page if (stored.key, stored.record.version) not in prepared]
         late = dict(zip((stored.key for stored in missing), prepare(missing), strict=True)) if missing else {}
         rows = []
         for stored in page:
-            own = late.get(stored.key) or prepared[stored.key, stored.record.version]
+            own = late[stored.key] if stored.key in late else prepared[stored.key, stored.record.version]
             rows += [
                 {
                     "tenant": tenant_of_key(stored.key),

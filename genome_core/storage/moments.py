@@ -8,6 +8,8 @@ from genome_core.errors import InvalidInput
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
+EARLIEST, LATEST = ((datetime(*day, tzinfo=UTC) - _EPOCH) // _MICROSECOND for day in ((1, 1, 1), (9999, 12, 31)))
+"""The first and the last day that every zone can express."""
 
 
 def to_micros(moment: datetime, what: str = "the time") -> int:
@@ -16,7 +18,10 @@ def to_micros(moment: datetime, what: str = "the time") -> int:
         raise InvalidInput(f"{what} is {moment!r}", hint="give a datetime with a time zone")
     if moment.tzinfo is None or moment.utcoffset() is None:
         raise InvalidInput(f"{what} {moment} has no time zone", hint="add one, such as tzinfo=datetime.UTC")
-    return (moment - _EPOCH) // _MICROSECOND
+    micros = (moment - _EPOCH) // _MICROSECOND
+    if not EARLIEST <= micros <= LATEST:
+        raise InvalidInput(f"{what} {moment} lies outside the years 1 to 9999 in UTC", hint="leave it out for 'never'")
+    return micros
 
 
 def from_micros(micros: int) -> datetime:

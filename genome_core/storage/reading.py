@@ -17,7 +17,7 @@ from sqlalchemy.engine import Connection, Row
 from genome_core.errors import InvalidInput
 from genome_core.storage import facts as fact_log
 from genome_core.storage import filters
-from genome_core.storage.moments import from_micros, to_micros
+from genome_core.storage.moments import from_micros
 from genome_core.storage.namespaces import in_scope, of_scope
 from genome_core.storage.schema import having_keys, namespaces, passages, records, tenant_of_key
 from genome_core.types import Fact, Filter, Namespace, Record, Scope
@@ -77,37 +77,61 @@ def chunks(items: Sequence[T], size: int = _CHUNK) -> Iterator[Sequence[T]]:
 
 
 def select(
-    connection: Connection,
-    selection: Selection,
-    *,
-    limit: int | None = None,
-    newest_first: bool = False,
-    after: str | None = None,
+    connection: Connection, selection: Selection, *, limit: int | None = None, newest_first: bool = False
 ) -> list[StoredRecord]:
-    """Records in order of ``(at, key)``, at most ``limit``, beginning after a cursor made by ``cursor``."""
-    query = _query(connection, selection)
-    order = (records.c.at, records.c.key)
-    if after is not None:
-        place = sa.tuple_(*(sa.literal(part) for part in _parse_cursor(after)))
-        query = query.where(sa.tuple_(*order) < place if newest_first else sa.tuple_(*order) > place)
-    query = query.order_by(*(column.desc() if newest_first else column.asc() for column in order))
+    """Records in order of ``(at, key)``, at most ``limit``."""
+    query = _ordered(connection, selection, newest_first)
     if selection.predicate is None:
         return list(_stored(connection.execute(query.limit(limit))))
     passing = (stored for stored in _stored(connection.execute(query)) if selection.predicate(stored.record))
     return list(islice(passing, limit))
 
 
-def cursor(stored: StoredRecord) -> str:
-    """Where ``select`` goes on after this record; records added meanwhile do not disturb it."""
-    at = stored.record.at
-    return f"{to_micros(at) if at else 0}.{stored.key}"
+def page(
+    connection: Connection, selection: Selection, limit: int, *, newest_first: bool = False, after: str | None = None
+) -> tuple[list[StoredRecord], str | None]:
+    """The next ``limit`` records in order of ``(at, key)``, and the cursor of the page after; None at the end.
+
+    A damaged row takes a place on its page but is passed over: the pages after it are not lost.
+    """
+    if limit == 0:
+        return [], None
+    query = _ordered(connection, selection, newest_first, after)
+    if selection.predicate is None:
+        rows = connection.execute(query.limit(limit + 1)).all()
+        return list(_stored(rows[:limit])), _cursor(rows[limit - 1]) if len(rows) > limit else None
+    passing: list[tuple[StoredRecord, str]] = []
+    for row in connection.execute(query):
+        passing += [(stored, _cursor(row)) for stored in _stored([row]) if selection.predicate(stored.record)]
+        if len(passing) > limit:
+            break
+    more = passing[limit - 1][1] if len(passing) > limit else None
+    return [stored for stored, _ in passing[:limit]], more
+
+
+def _ordered(
+    connection: Connection, selection: Selection, newest_first: bool, after: str | None = None
+) -> sa.Select[Any]:
+    query = _query(connection, selection)
+    order = (records.c.at, records.c.key)
+    if after is not None:
+        place = sa.tuple_(*(sa.literal(part) for part in _parse_cursor(after)))
+        query = query.where(sa.tuple_(*order) < place if newest_first else sa.tuple_(*order) > place)
+    return query.order_by(*(column.desc() if newest_first else column.asc() for column in order))
+
+
+def _cursor(row: Row[Any]) -> str:
+    """Where a page goes on after this row; records added meanwhile do not disturb it."""
+    return f"{row.at}.{row.key}"
 
 
 def _parse_cursor(text: str) -> tuple[int, int]:
     try:
-        at, key = text.split(".")
-        return int(at), int(key)
-    except ValueError:
+        at, key = (int(part) for part in text.split("."))
+        if max(abs(at), abs(key)) >= 2**63:
+            raise ValueError("out of range")
+        return at, key
+    except (ValueError, AttributeError):
         raise InvalidInput(f"{text!r} is not a cursor", hint="pass on Page.next as it is") from None
 
 
@@ -164,8 +188,10 @@ def exported(connection: Connection, scope: Scope, now: int) -> Iterator[Exporte
     while rows := connection.execute(query.where(records.c.key > last)).all():
         keys = [row.key for row in rows]
         said, bare = fact_log.of_sources(connection, keys), without_vectors(connection, keys)
-        for row in rows:
-            yield ExportedRecord(_record(row), row.duplicate, row.key not in bare, tuple(said.get(row.key, ())))
+        duplicates = {row.key: row.duplicate for row in rows}
+        for stored in _stored(rows):
+            key = stored.key
+            yield ExportedRecord(stored.record, duplicates[key], key not in bare, tuple(said.get(key, ())))
         last = rows[-1].key
 
 

@@ -14,7 +14,7 @@ from genome_core.storage import facts as fact_log
 from genome_core.storage import fingerprint as fingerprints
 from genome_core.storage.database import Database
 from genome_core.storage.drafts import Draft, content, imported, payload
-from genome_core.storage.existing import Existing, Known, known_of, same
+from genome_core.storage.existing import Existing, Known, known_of, same, same_words
 from genome_core.storage.journal import JournalWriter
 from genome_core.storage.namespaces import NamespaceTable, Place
 from genome_core.storage.reading import StoredRecord, chunks
@@ -27,19 +27,20 @@ T = TypeVar("T")
 class RecordWriter:
     """Writes records; each method is one transaction. ``now`` is the recorded time in microseconds."""
 
-    def __init__(
-        self, database: Database, namespace_table: NamespaceTable, fingerprint: Callable[[], Fingerprint]
-    ) -> None:
+    def __init__(self, database: Database, namespace_table: NamespaceTable) -> None:
         self._database = database
         self._namespaces = namespace_table
-        self._fingerprint = fingerprint
-        self._epochs: dict[int, str] = {}
+        self._seen: dict[int, tuple[str, Fingerprint]] = {}
+        """By tenant, the epoch in which an embedder was last compared with the store's, and that embedder."""
 
-    def put(self, drafts: Sequence[Draft], now: int, gone: Sequence[StoredRecord] = ()) -> list[str]:
+    def put(
+        self, drafts: Sequence[Draft], now: int, embedder: Fingerprint | None, gone: Sequence[StoredRecord] = ()
+    ) -> list[str]:
         """Stores all drafts and deletes what is ``gone``, or nothing of it; returns the drafts' ids in order.
 
         A draft equal to a stored record returns that record's id. A draft with the id of a stored record becomes its
-        next version, unless nothing would change.
+        next version, unless nothing would change. ``embedder`` is the one that made the vectors, if there are any: raises
+        ``EmbedderMismatch`` if the store's are of another.
         """
 
         def work(change: _Change) -> list[str]:
@@ -49,7 +50,7 @@ class RecordWriter:
 
         embeds = any(passage.vector is not None for draft in drafts for passage in draft.passages or ())
         namespaces = [draft.record.namespace for draft in drafts] + [stored.record.namespace for stored in gone]
-        return self._write(namespaces, now, work, embeds=embeds)
+        return self._write(namespaces, now, work, embedder if embeds else None)
 
     def settled(self, drafts: Sequence[Draft], now: int) -> list[str | None]:
         """The ids of those drafts that ``put`` would leave as they are; None for those that need writing."""
@@ -66,14 +67,14 @@ class RecordWriter:
 
         return [settled_id(draft) for draft in drafts]
 
-    def replace(self, draft: Draft, expected_version: int, now: int) -> None:
+    def replace(self, draft: Draft, expected_version: int, now: int, embedder: Fingerprint | None) -> None:
         """Writes the next version of a record; raises ``Conflict`` if its version is no longer the expected one."""
 
         def work(change: _Change) -> None:
             change.existing.look_up(change.places, [draft])
             change.replace(draft, expected_version)
 
-        self._write([draft.record.namespace], now, work, embeds=True)
+        self._write([draft.record.namespace], now, work, embedder)
 
     def renew(self, found: Sequence[StoredRecord], expires_at: int | None, now: int) -> None:
         """Changes when records expire, and nothing else."""
@@ -105,24 +106,28 @@ class RecordWriter:
         return self._write([namespace], now, lambda change: change.assert_facts(namespace, new))
 
     def _write(
-        self, namespaces: Iterable[Namespace], now: int, work: Callable[[_Change], T], *, embeds: bool = False
+        self,
+        namespaces: Iterable[Namespace],
+        now: int,
+        work: Callable[[_Change], T],
+        embedder: Fingerprint | None = None,
     ) -> T:
         wanted = list(dict.fromkeys(namespaces))
 
         def transaction(connection: Connection) -> tuple[T, _Change]:
             journal = JournalWriter(connection, map(self._namespaces.tenant, wanted), now)
-            if any(self._epochs.get(tenant) != epoch for tenant, epoch in journal.epochs.items()):
+            if any(self._seen.get(tenant) != (epoch, embedder) for tenant, epoch in journal.epochs.items()):
                 self._namespaces.forget()
-                if embeds:
-                    fingerprints.adopt(connection, self._fingerprint())
+                if embedder:
+                    fingerprints.adopt(connection, embedder)
             change = _Change(connection, journal, self._namespaces.ensure(connection, wanted), now)
             result = work(change)
             change.flush()
             return result, change
 
         result, change = self._database.write(transaction)
-        if embeds:  # only then was the embedder compared
-            self._epochs |= change.journal.epochs
+        if embedder:
+            self._seen |= {tenant: (epoch, embedder) for tenant, epoch in change.journal.epochs.items()}
         self._namespaces.remember(change.places)
         return result
 
@@ -135,7 +140,9 @@ class _Change:
     ) -> None:
         self.connection, self.journal, self.places, self.now = connection, journal, places, now
         self.existing = Existing(connection)
-        self._records: dict[int, dict[str, Any]] = {}
+        self._pending: set[int] = set()
+        """The keys of records with rows that are gathered but not yet in the tables."""
+        self._records: list[dict[str, Any]] = []
         self._passages: list[dict[str, Any]] = []
         self._facts: list[dict[str, Any]] = []
 
@@ -145,8 +152,22 @@ class _Change:
         if known is None:
             return self._insert(draft, place)
         if not same(known, draft):
-            self._update(known, draft, place)
+            if draft.duplicate:
+                self._prolong(known, draft, place)
+            else:
+                self._update(known, draft, place)
         return known.id
+
+    def _prolong(self, known: Known, draft: Draft, place: Place) -> None:
+        """Said again, to be kept for longer: the record lives as long as either asks for."""
+        until = content(draft.record)["expires_at"]
+        self._insert_rows()
+        self._renew(place, known.id, known.key, until)
+        known.expires_at = until
+
+    def _renew(self, place: Place, id: str, key: int, expires_at: int | None) -> None:
+        self.connection.execute(_RENEW, {"of": place.tenant, "which": key, "until": expires_at})
+        self._journal("renew", place, id, key, {"expires_at": expires_at})
 
     def replace(self, draft: Draft, expected_version: int) -> None:
         place = self.places[draft.record.namespace]
@@ -167,9 +188,7 @@ class _Change:
 
     def renew(self, found: Sequence[StoredRecord], expires_at: int | None) -> None:
         for stored in found:
-            place = self.places[stored.record.namespace]
-            self.connection.execute(_RENEW, {"of": place.tenant, "which": stored.key, "until": expires_at})
-            self._journal("renew", place, stored.record.id, stored.key, {"expires_at": expires_at})
+            self._renew(self.places[stored.record.namespace], stored.record.id, stored.key, expires_at)
 
     def assert_facts(self, namespace: Namespace, new: Sequence[Fact]) -> list[str]:
         place = self.places[namespace]
@@ -194,11 +213,12 @@ class _Change:
 
     def _insert_rows(self) -> None:
         if self._records:
-            self.connection.execute(_INSERT_RECORD, list(self._records.values()))
+            self.connection.execute(_INSERT_RECORD, self._records)
         if self._passages:
             self.connection.execute(_INSERT_PASSAGE, self._passages)
         fact_log.add(self.connection, self._facts)
-        self._records, self._passages, self._facts = {}, [], []
+        self._records, self._passages, self._facts = [], [], []
+        self._pending.clear()
 
     def _match(self, place: Place, draft: Draft) -> Known | None:
         """The record that the draft meets. One that has expired is not there: its row makes room."""
@@ -221,16 +241,18 @@ class _Change:
             **self._columns(draft, version=1, created_at=self.now),
             **(imported(draft.record) if draft.imported else {}),
         }
-        self._records[key] = row
+        self._records.append(row)
         self._add_parts(draft, place, key)
         self._journal("add", place, id, key, payload(draft, row))
         self.existing.remember(place, known_of(row))
         return id
 
     def _update(self, known: Known, draft: Draft, place: Place) -> None:
-        if known.key in self._records:
-            self._insert_rows()  # the batch changes what it has just added
+        if known.key in self._pending:
+            self._insert_rows()  # the batch changes what it has just written
         row = self._columns(draft, version=known.version + 1, created_at=known.created_at)
+        if row["duplicate"] is None and same_words(known, row):
+            row["duplicate"] = known.duplicate
         self.connection.execute(_UPDATE_RECORD, {"of": place.tenant, "which": known.key, **row})
         if draft.passages is not None:
             self.connection.execute(_DELETE_PASSAGES, {"of": place.tenant, "keys": [known.key]})
@@ -251,6 +273,7 @@ class _Change:
         }
 
     def _add_parts(self, draft: Draft, place: Place, key: int) -> None:
+        self._pending.add(key)
         self._passages += [
             {
                 "tenant": place.tenant,

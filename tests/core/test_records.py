@@ -361,6 +361,31 @@ def test_compact_bounds_what_history_keeps(memory: Memory) -> None:
         memory.compact(keep_versions=0)
 
 
+def test_compact_drops_the_content_of_what_was_deleted(memory: Memory) -> None:
+    memory.add("the secret word is zanzibar", id="s", user_id="u")
+    memory.delete("s")
+    assert [v.record.text for v in memory.history("s") if v.record] == ["the secret word is zanzibar"]
+    assert memory.compact() == 1
+    assert [(v.op, v.record) for v in memory.history("s")] == [("add", None), ("delete", None)]
+    assert memory.verify().erased == 1
+
+
+def test_no_model_is_loaded_that_is_not_needed(store_url: str) -> None:
+    class Absent:
+        @property
+        def fingerprint(self) -> Any:
+            raise AssertionError("the model was loaded")
+
+    with Memory(store_url, embedder=Absent()) as memory:  # type: ignore[arg-type]
+        memory.add(Record(text="state", id="1", namespace=("flow",), index=()))
+        memory.add({"content": "by words only", "id": "2"}, namespace=("flow",), vectors=[None])
+        memory.update("1", metadata={"a": 1})
+        memory.update("1", text="another state")
+        assert sorted(texts(memory.get_all(namespace=("flow",)))) == ["another state", "by words only"]
+        assert memory.delete_all(namespace=("flow",)) == 2
+        memory.reset()
+
+
 # --- expiry ----------------------------------------------------------------------------------------------------------
 
 
