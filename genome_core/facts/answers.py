@@ -8,16 +8,18 @@ entry gives no sure value, the answer is the sentence itself and its date: evide
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from genome_core.facts.attributes import AttributeTable
 from genome_core.facts.likeness import Prototypes
 from genome_core.facts.modes import answered, mentioned, words_of
-from genome_core.facts.passages import best_passage, passages
+from genome_core.facts.passages import HINTING, TELLING, Passage, best_passage, passages
 from genome_core.facts.questions import Mode, Question
 from genome_core.facts.relevance import Told, same_subject
 from genome_core.facts.sentences import said_at
 from genome_core.facts.slots import Answer, Evidence, Rests, View
+from genome_core.facts.wording import say_span
 from genome_core.types import Fact
 
 __all__ = ["RELATED", "Answer", "Evidence", "Rests", "answer"]
@@ -51,9 +53,7 @@ def answer(
     mine = [fact for fact in facts if same_subject(fact.subject, question.subject or "")]
     view = View(question, mine, sentences, table, prototypes, people, known_at, believer)
     found = _known(question, view)
-    if found.value is None and not found.evidence and found.unknown and prototypes is not None:
-        return _likely(question, view, prototypes) or found
-    return found
+    return found if prototypes is None else _weighed(found, view, prototypes)
 
 
 def _known(question: Question, view: View) -> Answer:
@@ -70,18 +70,47 @@ def _known(question: Question, view: View) -> Answer:
     return found
 
 
-def _likely(question: Question, view: View, prototypes: Prototypes) -> Answer | None:
-    """The sentence that most likely holds the answer. "Whether" and "ever" want a yes or a no: a sentence that is only likely
-    decides neither."""
-    if question.mode in (Mode.WHETHER, Mode.EVER):
-        return None
-    found = passages(question, view.heard, view.table, prototypes)
-    best = best_passage(question, found)
-    if best is None:
-        return None
-    turn = best.told.turn
-    evidence = Evidence(turn.id, best.told.sentence.text, best.when, said_at(turn))
-    return Answer(question, evidence=(evidence,), rests=Rests.SENTENCES)
+def _weighed(found: Answer, view: View, prototypes: Prototypes) -> Answer:
+    """The answer, held against the sentences that likely tell the same. Where a later one speaks of it too and was not
+    understood, a value is doubtful, and the sentence is the answer. "Whether" and "ever" want a yes or a no: a sentence that is only
+    likely decides neither."""
+    question = view.question
+    if question.mode not in _WEIGHED or (not found.unknown and found.value is None and not found.evidence):
+        return found
+    likely = passages(question, view.heard, view.table, prototypes)
+    read = {e.source for e in found.evidence}
+    if question.mode is Mode.HISTORY:
+        missed = [p for p in likely if p.score >= TELLING and p.told.turn.id not in read and p.begins <= question.now]
+        return _from(missed, found) if missed and found.value is not None else found
+    best = best_passage(question, likely)
+    if best is None or best.told.turn.id in read:
+        return found
+    if found.evidence and not _outdone(found, best):
+        return found
+    if question.mode is Mode.WHEN and best.when is not None:
+        return replace(
+            _from([best], found), value=say_span(best.when), values=(say_span(best.when),), certainty=0.5, unknown=False
+        )
+    return _from([best], found)
+
+
+_WEIGHED = frozenset([Mode.VALUE, Mode.FIRST, Mode.PREVIOUS, Mode.WHEN, Mode.HOW_LONG, Mode.HOW_MANY, Mode.HISTORY])
+
+
+def _outdone(found: Answer, best: Passage) -> bool:
+    """Whether a sentence is stronger than what was found: later than a fact and telling, or as telling as a sentence."""
+    if found.question.mode in (Mode.WHEN, Mode.HOW_LONG, Mode.HOW_MANY):
+        return False
+    later = found.window is None or best.begins > found.window.begins
+    if found.value is None:
+        return best.score >= HINTING
+    return later and best.score >= (TELLING if found.rests is Rests.FACTS else HINTING)
+
+
+def _from(likely: Sequence[Passage], found: Answer) -> Answer:
+    """The sentences as evidence, before those found otherwise."""
+    own = tuple(Evidence(p.told.turn.id, p.told.sentence.text, p.when, said_at(p.told.turn)) for p in likely)
+    return Answer(found.question, evidence=(*own, *found.evidence), rests=Rests.SENTENCES)
 
 
 def _first(answers: Iterable[Answer]) -> Answer:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from genome_core.facts.candidates import when
 from genome_core.facts.log import MIN_CERTAINTY, Basis, Knowledge, Window, value_key
 from genome_core.facts.questions import Mode, Relation
 from genome_core.facts.slots import Answer, Evidence, Rests, Slot
@@ -179,8 +180,17 @@ def _when(slot: Slot) -> Answer:
     if slot.question.ended and window.ends is not None:
         span = window.end
     else:
-        span = window.start if window.basis is Basis.DATED else None
-    return slot.build(None if span is None else say_span(span), chosen)
+        span = window.start if window.basis is Basis.DATED else _told_beside(slot, window)
+    # A turn that tells no time holds no answer to "when".
+    return Answer(slot.question) if span is None else slot.build(say_span(span), chosen)
+
+
+def _told_beside(slot: Slot, window: Window) -> TimeSpan | None:
+    """The one time that the rest of the turn tells: "A new job! Started on Monday"."""
+    fact = window.facts[0]
+    turn = [one for one in slot.view.known if one.turn.id == fact.source]
+    spans = [span for one in turn if (span := when(one.sentence.times)[0]) is not None and span.start <= fact.at]
+    return spans[0] if len(spans) == 1 else None
 
 
 def _how_long(slot: Slot) -> Answer:

@@ -7,7 +7,7 @@ kind asked for. The likely ones stand on the axis of time, and the last one that
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -26,6 +26,10 @@ from genome_core.types import TimeSpan
 LIKELY = 0.7
 """The score from which a sentence may be evidence: the likelihood of its type (0..1), plus ``KIND`` for a noun of the right kind
 and ``STATED`` where the grammar says that it states something of the subject."""
+HINTING = 0.7
+"""The score from which it weighs as much as what was read in another sentence: none that is likely at all weighs less ..."""
+TELLING = 1.75
+"""... and from which a later one puts a fact in doubt."""
 KIND = 1.25
 NAME = 0.4
 STATED = 0.5
@@ -36,6 +40,7 @@ ALIKE = 0.45
 SHARED = 0.5
 """... or the share of the question's telling words that its turn holds, with a cosine of at least ``HALF_ALIKE``."""
 HALF_ALIKE = 0.25
+_OF_TIME = frozenset([Mode.WHEN, Mode.HOW_LONG])
 _UNASSERTED = frozenset([Modality.QUESTION, Modality.HYPOTHETICAL, Modality.PLAN, Modality.EVENT])
 _ASKING = FUNCTION_WORDS | frozenset(
     "what which who whom whose where when how long many much she he they i you me live call name use year month get have do since first last".split()
@@ -69,7 +74,10 @@ def passages(
     if not texts:
         return []
     attribute = question.attribute
-    if attribute is not None and attribute in prototypes.names:
+    if question.mode in _OF_TIME:
+        scores = _by_question(question, texts, [told for told, *_ in spoken], prototypes, whole=False)
+        likely, near = ALIKE, NEAR / 5
+    elif attribute is not None and attribute in prototypes.names:
         scores = _by_type(texts, [sure for *_, sure in spoken], attribute, table, prototypes)
         likely, near = LIKELY, NEAR
     else:
@@ -86,8 +94,10 @@ def passages(
 
 def best_passage(question: Question, found: Sequence[Passage]) -> Passage | None:
     """The one that answers the question: the last that began by the time asked about."""
-    if question.mode in (Mode.WHEN, Mode.HOW_LONG):
-        dated = [p for p in found if p.when is not None]
+    if question.mode in _OF_TIME:
+        # What happened is named in the question: the sentence has to name it too, and to tell when.
+        asked = telling_words(question)
+        dated = [p for p in found if p.when is not None and _shared(asked, p.told.sentence.text) >= SHARED]
         return max(dated, key=lambda p: (p.score, p.begins), default=None)
     if question.anchor is not None:
         return _beside(question, found)
@@ -148,18 +158,31 @@ def _by_type(
     ]
 
 
-def _by_question(question: Question, texts: Sequence[str], told: Sequence[Told], prototypes: Prototypes) -> list[float]:
-    """How alike each text is to the question, by the embedder and by the words they share."""
+def _by_question(
+    question: Question, texts: Sequence[str], told: Sequence[Told], prototypes: Prototypes, *, whole: bool = True
+) -> list[float]:
+    """How alike each text is to the question, by the embedder and by the words they share, in the turn or (not ``whole``) in the
+    sentence."""
     plain = _plain(question)
     asked, *rows = prototypes.embed([plain, *texts])
     cosines = np.round(np.stack(rows) @ asked, 3).tolist()
-    words = words_of(plain) - _ASKING
+    words = telling_words(question)
     scores = []
     for cosine, one in zip(cosines, told, strict=True):
-        shared = len(words & words_of(one.turn.text)) / len(words) if words else 0.0
+        shared = _shared(words, one.turn.text if whole else one.sentence.text)
         bonus = ALIKE - HALF_ALIKE if shared >= SHARED else 0.0
         scores.append(round(cosine + bonus, 3))
     return scores
+
+
+def telling_words(question: Question) -> frozenset[str]:
+    """The words of a question that say what it is about."""
+    return words_of(_plain(question)) - _ASKING
+
+
+def _shared(words: Collection[str], text: str) -> float:
+    """The share of ``words`` that stand in a text."""
+    return len(words_of(text).intersection(words)) / len(words) if words else 0.0
 
 
 def _plain(question: Question) -> str:
