@@ -121,6 +121,8 @@ def record_passages(record: Record, embedder: Embedder) -> list[Passage]:
 
 def _with_given(draft: Draft, vector: Sequence[float] | Vectors | None, embedder: Embedder | None) -> Draft:
     """One vector, or none, for the whole record: all its words count together."""
+    if draft.record.index == () and vector is None:
+        return replace(draft, passages=(), vectors_given=True)
     texts = [draft.record.text] if draft.record.index is None else draft.record.index
     words = " ".join(term for text in texts for term in terms(text))
     if vector is None or embedder is None:

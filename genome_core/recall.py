@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -12,7 +13,7 @@ from sqlalchemy.engine import Connection
 
 from genome_core import pushdown
 from genome_core.embedders.checks import checked
-from genome_core.errors import EmbedderMismatch
+from genome_core.errors import EmbedderMismatch, InvalidInput
 from genome_core.inputs import check_whole
 from genome_core.protocols import Embedder, Reranker, Vectors
 from genome_core.resident import ResidentIndexes, load
@@ -90,10 +91,13 @@ class Recall:
         )
         records = self._records(candidate.key for candidate in candidates)
         found = [(one, records[one.key]) for one in candidates if one.key in records]
-        hits = [Hit(record, one.score, one.signals) for one, record in found]
-        if expand:
-            hits = self._expanded(index, [one.key for one, _ in found], hits, request, expand)
-        return self._reranked(request.text, hits)[: request.limit]
+        ranked = self._reranked(request.text, [Hit(record, one.score, one.signals) for one, record in found])
+        hits = ranked[: request.limit]
+        if not expand:
+            return hits
+        key_of = {(record.namespace, record.id): one.key for one, record in found}
+        keys = [key_of[hit.record.namespace, hit.record.id] for hit in hits]
+        return self._expanded(index, keys, hits, request, expand)
 
     def explain(self, request: Request, candidates: int) -> list[Explanation]:
         """The best records of the scope, hits or not, and why each is or is not among the hits."""
@@ -218,10 +222,9 @@ class Recall:
 
     def _newest(self, request: Request) -> list[Hit]:
         with self._database.read() as connection:
-            limit = request.limit + len(request.exclude)
-            found = reading.select(connection, request.selection, limit=limit, newest_first=True)
-        shown = [stored.record for stored in found if stored.record.id not in request.exclude]
-        return [Hit(record, 0.0) for record in shown[: request.limit]]
+            selection = replace(request.selection, exclude=request.exclude)
+            found = reading.select(connection, selection, limit=request.limit, newest_first=True)
+        return [Hit(stored.record, 0.0) for stored in found]
 
     def _expanded(
         self, index: ScopeIndex, keys: Sequence[int], hits: Sequence[Hit], request: Request, reach: int
@@ -247,9 +250,13 @@ class Recall:
     def _reranked(self, text: str, hits: list[Hit]) -> list[Hit]:
         if self._reranker is None or not hits:
             return hits
-        scores = self._reranker.score(text, hits)
-        order = sorted(range(len(hits)), key=lambda place: (-round(float(scores[place]), 6), place))
-        return [replace(hits[place], score=float(scores[place])) for place in order]
+        scores = [float(score) for score in self._reranker.score(text, hits)]
+        if len(scores) != len(hits) or not all(map(math.isfinite, scores)):
+            raise InvalidInput(
+                f"the reranker gave {scores[:5]}... for {len(hits)} hits", hint="one finite score for each"
+            )
+        order = sorted(range(len(hits)), key=lambda place: (-round(scores[place], 6), place))
+        return [replace(hits[place], score=scores[place]) for place in order]
 
 
 def _vector(query: Query, request: Request, embedder: Embedder) -> NDArray[np.float32]:

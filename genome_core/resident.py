@@ -25,6 +25,8 @@ from genome_core.types import Scope
 DEFAULT_BUDGET = 2 * 1024**3
 """Bytes that all resident indexes of one Memory may hold together."""
 
+_EMPTY_BYTES = 8_000
+"""What the index of a scope takes that holds nothing."""
 _PASSAGE_BYTES = 400
 """What a passage takes beside its vector, about."""
 _BLOCK = 10_000
@@ -37,6 +39,7 @@ class _Resident:
     heads: dict[int, tuple[str, int]] = field(default_factory=dict)
     """By tenant, the epoch and the last entry of the journal that the index has seen."""
     lock: threading.Lock = field(default_factory=threading.Lock)
+    bytes: int = 0
 
 
 class ResidentIndexes:
@@ -74,6 +77,8 @@ class ResidentIndexes:
             self._residents.move_to_end(scope)
         with resident.lock:
             changed = self._catch_up(connection, scope, resident, mine)
+            if changed:
+                resident.bytes = resident.index.nbytes + _EMPTY_BYTES
         if changed:
             self._evict()
         return resident.index
@@ -86,14 +91,14 @@ class ResidentIndexes:
     @property
     def nbytes(self) -> int:
         with self._lock:
-            return sum(resident.index.nbytes for resident in self._residents.values())
+            return sum(resident.bytes for resident in self._residents.values())
 
     def _evict(self) -> None:
         with self._lock:
-            used = sum(resident.index.nbytes for resident in self._residents.values())
+            used = sum(resident.bytes for resident in self._residents.values())
             while used > self._budget and len(self._residents) > 1:
                 _, oldest = self._residents.popitem(last=False)
-                used -= oldest.index.nbytes
+                used -= oldest.bytes
 
     def _catch_up(self, connection: Connection, scope: Scope, resident: _Resident, mine: Fingerprint) -> bool:
         seen, heads = resident.heads, self._heads(connection, scope)
@@ -114,7 +119,7 @@ class ResidentIndexes:
             for chunk in chunks(changed):
                 load(connection, resident.index, having_keys(records, chunk))
         resident.heads = seen | moved
-        return True
+        return bool(changed)
 
     def _heads(self, connection: Connection, scope: Scope) -> dict[int, tuple[str, int]]:
         tenants = self._namespaces.tenants(connection, scope)

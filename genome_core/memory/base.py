@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import weakref
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from types import TracebackType
@@ -58,14 +59,21 @@ class MemoryBase:
             self._close_database()
             raise
         self._embedder = embedder
-        self._embedder_lock = threading.Lock()
+        self._reranker = reranker
+        self._cache_bytes = cache_bytes
         self._attributes = attributes or AttributeTable()
         self._extractor = RuleExtractor(self._attributes) if extractor == "rules" else extractor
         self._clock = clock or (lambda: datetime.now(UTC))
+        self._assemble()
+        _open_memories.add(self)
+
+    def _assemble(self) -> None:
+        """Puts together what holds locks and caches: once, and again in a forked child, where a lock may have been copied held."""
+        self._embedder_lock = threading.Lock()
         self._namespaces = NamespaceTable(self.database.dialect)
         self._writer = RecordWriter(self.database, self._namespaces)
-        self._residents = ResidentIndexes(self._namespaces, cache_bytes)
-        self._recall = Recall(self.database, self._residents, lambda: self.embedder, reranker)
+        self._residents = ResidentIndexes(self._namespaces, self._cache_bytes)
+        self._recall = Recall(self.database, self._residents, lambda: self.embedder, self._reranker)
         self._knowledge = Knowledge(
             self.database,
             self._writer,
@@ -154,3 +162,15 @@ class MemoryBase:
         if found is None:
             raise NotFound(f"no record {id!r}", hint="it was deleted, has expired, or lies outside the scope")
         return found.record
+
+
+_open_memories: weakref.WeakSet[MemoryBase] = weakref.WeakSet()
+
+
+def _after_fork_in_child() -> None:
+    for memory in list(_open_memories):
+        memory._assemble()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork_in_child)

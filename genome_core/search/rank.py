@@ -115,14 +115,15 @@ def explain(
     threshold: float | None = None,
     candidates: int = 100,
 ) -> list[Candidate]:
-    """The ``candidates`` best records of the scope, hits or not, each with the reason why it was left out."""
+    """The hits, and the ``candidates`` best records of the scope: each with the reason why it was left out."""
     _check(query, limit, mode)
     with index.lock:
         if not len(index):
             return []
         ranking = _Ranking(index, query, now, mode, weights)
         passed = _passing(index, allowed, since, until)
-        hits = {c.key for c in ranking.best(ranking.found & passed, limit, threshold)} if limit else set()
+        shown = ranking.best(ranking.found & passed, limit, threshold) if limit else []
+        hits = {c.key for c in shown}
         let_through = set(index.key.data[passed & index.alive.data].tolist())
         found = set(index.key.data[ranking.found].tolist())
         expired = set(index.key.data[index.alive.data & ~ranking.present].tolist())
@@ -138,8 +139,9 @@ def explain(
                 return "no match"
             return "threshold" if threshold is not None and candidate.score < threshold else "limit"
 
-        everything = ranking.best(index.alive.data, candidates, None)
-        return [Candidate(c.key, c.score, c.signals, reason(c)) for c in everything]
+        others = [c for c in ranking.best(index.alive.data, candidates, None) if c.key not in hits]
+        told = sorted([*shown, *others], key=lambda candidate: -candidate.score)
+        return [Candidate(c.key, c.score, c.signals, reason(c)) for c in told]
 
 
 def _passing(index: ScopeIndex, allowed: NDArray[np.int64] | None, since: int | None, until: int | None) -> Mask:

@@ -118,6 +118,10 @@ class Database:
         for attempt in range(_DEADLOCK_RETRIES):
             try:
                 with self._connection() as connection:
+                    if connection.in_transaction():
+                        raise StorageError(
+                            "a write inside a read of the same in-memory store", hint="end the read first"
+                        )
                     writing = connection.execution_options(genome_write=True)
                     with writing.begin():
                         return work(writing)
@@ -194,6 +198,7 @@ class Database:
     def _after_fork(self) -> None:
         """The child must not touch connections that the parent goes on using."""
         self._one_connection = threading.RLock()
+        self._in_use = None
         if not self.in_memory:
             self.engine.dispose(close=False)
 

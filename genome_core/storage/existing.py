@@ -65,9 +65,15 @@ class Existing:
 
     def match(self, place: Place, draft: Draft) -> Known | None:
         """The record that the draft equals or has the id of."""
-        if draft.duplicate:
-            return self._by_duplicate.get((place.id, draft.duplicate))
-        return self._by_id.get((place.id, draft.record.id))
+        by_id = self._by_id.get((place.id, draft.record.id))
+        if draft.duplicate is None or (draft.imported and by_id):
+            return by_id
+        return self._by_duplicate.get((place.id, draft.duplicate))
+
+    def taken(self, place: Place, duplicate: bytes, key: int) -> bool:
+        """Whether another record than that of the key has these words."""
+        other = self._by_duplicate.get((place.id, duplicate))
+        return other is not None and other.key != key
 
     def free_id(self, place: Place, draft: Draft) -> str:
         """The draft's generated id, or the next one where a record that was changed since still has it."""
@@ -84,7 +90,7 @@ def same(known: Known, draft: Draft) -> bool:
     if draft.vectors_given and draft.passages is not None:
         return False
     row = content(draft.record)
-    if draft.duplicate:
+    if draft.duplicate and not draft.imported:
         return known.expires_at is None or (row["expires_at"] is not None and row["expires_at"] <= known.expires_at)
     same_time = not draft.at_given or row["at"] == known.at
     return same_time and row["expires_at"] == known.expires_at and comparable(row) == known.content

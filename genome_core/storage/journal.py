@@ -19,7 +19,7 @@ from sqlalchemy.engine import Connection, Row
 
 from genome_core.errors import IntegrityError
 from genome_core.storage.database import insert_or_ignore
-from genome_core.storage.schema import chains, journal, key_of, namespaces
+from genome_core.storage.schema import KEY_BITS, chains, journal, key_of, namespaces, records
 
 GENESIS = bytes(32)
 _PAGE = 1000
@@ -150,7 +150,14 @@ def verify(connection: Connection) -> VerifyReport:
         if (seq, previous) != (head.seq, head.hash):
             raise IntegrityError(f"chain {head.tenant} was cut: {seq} entries are there, its head counts {head.seq}")
         entries += seq
+    seqs = {head.tenant: head.seq for head in heads}
+    for tenant, newest in connection.execute(_NEWEST_RECORD):
+        if newest & ((1 << KEY_BITS) - 1) > seqs.get(tenant, 0):
+            raise IntegrityError(f"chain {tenant} was emptied: records are there that it does not tell of")
     return VerifyReport(chains=len(heads), entries=entries, erased=erased)
+
+
+_NEWEST_RECORD = sa.select(records.c.tenant, sa.func.max(records.c.key)).group_by(records.c.tenant)
 
 
 def _walk(connection: Connection, tenant: int) -> Iterator[Row[Any]]:

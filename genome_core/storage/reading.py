@@ -62,6 +62,8 @@ class Selection:
     """Said at or after."""
     until: int | None = None
     """Said before."""
+    exclude: tuple[str, ...] = ()
+    """Ids that are left out."""
     expired: bool = False
     """Only those that have expired, instead of only those that have not."""
 
@@ -224,6 +226,8 @@ def _where(query: sa.Select[Any], connection: Connection, selection: Selection) 
     query = query.where(
         of_scope(records, selection.scope, connection.dialect.name), sa.not_(lasting) if selection.expired else lasting
     )
+    if selection.exclude:
+        query = query.where(records.c.id.not_in(selection.exclude))
     if selection.since is not None:
         query = query.where(records.c.at >= selection.since)
     if selection.until is not None:

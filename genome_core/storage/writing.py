@@ -152,7 +152,7 @@ class _Change:
         if known is None:
             return self._insert(draft, place)
         if not same(known, draft):
-            if draft.duplicate:
+            if draft.duplicate and not draft.imported:
                 self._prolong(known, draft, place)
             else:
                 self._update(known, draft, place)
@@ -179,7 +179,7 @@ class _Change:
         self._update(known, draft, place)
 
     def delete(self, found: Sequence[StoredRecord], op: str, keep_facts: bool) -> int:
-        still_there = self._still_there(found)
+        still_there = self._still_there(found, expired=op == "expire")
         gone = [stored for stored in found if stored.key in still_there]
         for stored in gone:
             self._journal(op, self.places[stored.record.namespace], stored.record.id, stored.key, {})
@@ -251,6 +251,8 @@ class _Change:
         if known.key in self._pending:
             self._insert_rows()  # the batch changes what it has just written
         row = self._columns(draft, version=known.version + 1, created_at=known.created_at)
+        if draft.duplicate and self.existing.taken(place, draft.duplicate, known.key):
+            row["duplicate"] = None  # an import must not take the place of another record with the same words
         if row["duplicate"] is None and same_words(known, row):
             row["duplicate"] = known.duplicate
         self.connection.execute(_UPDATE_RECORD, {"of": place.tenant, "which": known.key, **row})
@@ -299,10 +301,13 @@ class _Change:
             op, tenant=place.tenant, namespace_id=place.id, labels=place.labels, id=id, key=key, payload=payload
         )
 
-    def _still_there(self, found: Sequence[StoredRecord]) -> set[int]:
+    def _still_there(self, found: Sequence[StoredRecord], *, expired: bool) -> set[int]:
+        """The keys of those that no one has deleted, or renewed, since they were read."""
         keys: set[int] = set()
         for chunk in chunks(found):
             query = sa.select(records.c.key).where(having_keys(records, [stored.key for stored in chunk]))
+            if expired:
+                query = query.where(records.c.expires_at <= self.now)
             keys.update(self.connection.scalars(query))
         return keys
 

@@ -278,3 +278,98 @@ def test_an_engine_with_its_own_begin_works(tmp_path: Path) -> None:
         memory.add("x", user_id="u")
         assert texts(memory.search("x", user_id="u")) == ["x"]
     engine.dispose()
+
+
+def test_what_was_renewed_meanwhile_is_not_swept(
+    memory: Memory, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from genome_core.storage import reading
+
+    memory.add("x", id="k", user_id="u", ttl=60)
+    clock.advance(timedelta(minutes=5))
+    select = reading.select
+
+    def renew_after_reading(*arguments: Any, **options: Any) -> Any:
+        found = select(*arguments, **options)
+        forever = sa.text("UPDATE genome_records SET expires_at = NULL")
+        arguments[0].execute(forever) if memory.database.in_memory else memory.database.write(
+            lambda c: c.execute(forever)
+        )
+        return found
+
+    monkeypatch.setattr(reading, "select", renew_after_reading)
+    assert memory.sweep() == 0
+    monkeypatch.undo()
+    assert memory.get("k") is not None
+
+
+def test_reranked_hits_have_their_neighbours(store_url: str) -> None:
+    class ByLength:
+        def score(self, query: str, hits: Any) -> list[float]:
+            return [float(len(hit.record.text)) for hit in hits]
+
+    class TooFew:
+        def score(self, query: str, hits: Any) -> list[float]:
+            return [1.0]
+
+    with Memory(store_url, embedder=FakeEmbedder(), reranker=ByLength()) as memory:
+        memory.add([f"tea {'x' * n}" for n in range(6)], user_id="u")
+        [hit] = memory.search("tea", user_id="u", limit=1, expand=1)
+        assert (hit.record.text, texts(hit.before)) == ("tea xxxxx", ["tea xxxx"])
+        memory._recall._reranker = TooFew()
+        with pytest.raises(InvalidInput, match="reranker"):
+            memory.search("tea", user_id="u")
+
+
+def test_explain_shows_the_hits_of_a_selective_filter(memory: Memory) -> None:
+    memory.add([{"content": f"tea note {n}", "id": f"{n}", "metadata": {"n": n}} for n in range(150)], user_id="u")
+    hits = memory.search("tea", user_id="u", filter={"n": {"$lt": 5}})
+    explained = memory.explain("tea", user_id="u", filter={"n": {"$lt": 5}}, candidates=3)
+    assert [one.record.id for one in explained if one.rank] == [hit.record.id for hit in hits]
+
+
+def test_verify_notices_that_the_whole_journal_is_gone(memory: Memory) -> None:
+    memory.add(["a", "b"], user_id="u")
+
+    def empty(connection: sa.Connection) -> None:
+        connection.execute(sa.text("DELETE FROM genome_journal"))
+        connection.execute(sa.text("DELETE FROM genome_chains"))
+
+    memory.database.write(empty)
+    with pytest.raises(GenomeError, match="emptied"):
+        memory.verify()
+
+
+def test_a_hidden_record_is_no_neighbour_after_a_move(memory: Memory, tmp_path: Path) -> None:
+    memory.add([Record(text="tool blob", index=()), "green tea"], user_id="u")
+    memory.export(tmp_path / "export.jsonl")
+    memory.reset()
+    memory.import_(tmp_path / "export.jsonl")
+    [hit] = memory.search("tea", user_id="u", expand=2)
+    assert (hit.before, hit.after) == ((), ())
+
+
+def test_the_newest_but_those_excluded(memory: Memory) -> None:
+    for user in ("a", "b", "c"):
+        memory.add(f"of {user}", id="1", user_id=user)
+    memory.add("another", id="2", user_id="a", at=datetime(2020, 1, 1, tzinfo=UTC))
+    assert texts(memory.search("", namespace=(), exclude=["1"], limit=1)) == ["another"]
+
+
+def test_an_import_brings_a_changed_record_back_under_its_id(memory: Memory, tmp_path: Path) -> None:
+    [id] = memory.add("x", user_id="u")
+    memory.export(tmp_path / "export.jsonl")
+    memory.update(id, text="y")
+    memory.import_(tmp_path / "export.jsonl")
+    assert [(record.id, record.text) for record in memory.get_all(user_id="u")] == [(id, "x")]
+    memory.update(id, text="y")
+    [other] = memory.add("x", user_id="u")
+    memory.import_(tmp_path / "export.jsonl")
+    assert {(record.id, record.text) for record in memory.get_all(user_id="u")} == {(id, "x"), (other, "x")}
+
+
+def test_a_write_inside_a_read_in_memory_says_what_is_wrong() -> None:
+    with Memory(":memory:", embedder=FakeEmbedder()) as memory:
+        memory.add("x", user_id="u")
+        with pytest.raises(GenomeError, match="inside a read"):
+            memory.get_all(user_id="u", filter=lambda record: bool(memory.add("y", user_id="u")))

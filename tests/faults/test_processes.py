@@ -246,3 +246,27 @@ def test_a_memory_is_shared_between_threads(memory_of_main_thread: Memory) -> No
 @pytest.fixture
 def memory_of_main_thread(store_url: str) -> Memory:
     return open_memory(store_url)
+
+
+def test_a_fork_while_other_threads_search_does_not_hang(durable_store_url: str) -> None:
+    with open_memory(durable_store_url) as memory:
+        memory.add([f"note {n}" for n in range(50)], user_id="u")
+        stop = threading.Event()
+
+        def search() -> None:
+            while not stop.is_set():
+                memory.search("note", user_id="u")
+                memory.add("again", user_id="u")
+
+        def child() -> None:
+            signal.alarm(60)
+            assert memory.search("note 7", user_id="u")
+
+        threads = [threading.Thread(target=search) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        codes = [join([fork(child)]) for _ in range(5)]
+        stop.set()
+        for thread in threads:
+            thread.join()
+        assert codes == [[0]] * 5
