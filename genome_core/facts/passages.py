@@ -70,20 +70,25 @@ def passages(
     """The likely sentences, in order of the time in the world. ``heard`` are all sentences in the order of telling, each with what
     it states of the subject."""
     spoken = _spoken(question, heard)
-    texts = [masked(told, part, question.subject or "") for told, part, _ in spoken]
+    subject = question.subject
+    texts = [masked(told, part, subject) if subject else told.sentence.text for told, part, _ in spoken]
     if not texts:
         return []
     attribute = question.attribute
-    if question.mode in _OF_TIME:
-        scores = _by_question(question, texts, [told for told, *_ in spoken], prototypes, whole=False)
-        likely, near = ALIKE, NEAR / 5
-    elif attribute is not None and attribute in prototypes.names:
-        scores = _by_type(texts, [sure for *_, sure in spoken], attribute, table, prototypes)
-        likely, near = LIKELY, NEAR
-    else:
-        scores = _by_question(question, texts, [told for told, *_ in spoken], prototypes)
-        likely, near = ALIKE, NEAR / 5
-    floor = max(likely, max(scores) - near)
+    if subject and attribute in prototypes.names and question.mode not in _OF_TIME:
+        scores = _by_type(texts, [sure for *_, sure in spoken], attribute or "", table, prototypes)
+        found = _likely(spoken, scores, LIKELY, NEAR)
+        if best_passage(question, found) is not None:
+            return found
+    scores = _by_question(question, texts, [told for told, *_ in spoken], prototypes)
+    return _likely(spoken, scores, ALIKE, NEAR / 5)
+
+
+def _likely(
+    spoken: Sequence[tuple[Told, Stated, bool]], scores: Sequence[float], least: float, near: float
+) -> list[Passage]:
+    """Those that score enough, in order of the time in the world."""
+    floor = max(least, max(scores) - near)
     found = [
         Passage(told, score, next((span for span in when(part.times) if span), None))
         for (told, part, _), score in zip(spoken, scores, strict=True)
@@ -104,7 +109,8 @@ def best_passage(question: Question, found: Sequence[Passage]) -> Passage | None
     until = question.when.start if question.relation is Relation.BEFORE else question.when.end
     begun = [p for p in found if p.begins <= until]
     if not begun:
-        return None
+        # What is first said later, since nobody knows when, may have held already.
+        return next((p for p in found if p.when is None and p.score >= TELLING), None)
     return begun[0] if question.mode is Mode.FIRST else begun[-1]
 
 
@@ -158,18 +164,15 @@ def _by_type(
     ]
 
 
-def _by_question(
-    question: Question, texts: Sequence[str], told: Sequence[Told], prototypes: Prototypes, *, whole: bool = True
-) -> list[float]:
-    """How alike each text is to the question, by the embedder and by the words they share, in the turn or (not ``whole``) in the
-    sentence."""
+def _by_question(question: Question, texts: Sequence[str], told: Sequence[Told], prototypes: Prototypes) -> list[float]:
+    """How alike each text is to the question, by the embedder and by the words they share."""
     plain = _plain(question)
     asked, *rows = prototypes.embed([plain, *texts])
     cosines = np.round(np.stack(rows) @ asked, 3).tolist()
     words = telling_words(question)
     scores = []
     for cosine, one in zip(cosines, told, strict=True):
-        shared = _shared(words, one.turn.text if whole else one.sentence.text)
+        shared = _shared(words, one.sentence.text if question.mode in _OF_TIME else one.turn.text)
         bonus = ALIKE - HALF_ALIKE if shared >= SHARED else 0.0
         scores.append(round(cosine + bonus, 3))
     return scores

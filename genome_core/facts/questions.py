@@ -200,7 +200,7 @@ def _subject(text: str, names: Sequence[str], asker: str) -> tuple[str | None, t
                 found.append((name, match.start(), match.end()))
     if asker:
         found += [(asker, m.start(), m.end()) for m in _FIRST_PERSON.finditer(text)]
-    found = found or _unknown_name(text)
+    found = found or _part_of_a_name(text, names) or _unknown_name(text)
     if not found:
         return None, None
     name, start, end = min(found, key=lambda f: (-_prominence(text, f[1], f[2]), f[1]))
@@ -216,6 +216,16 @@ def _prominence(text: str, start: int, end: int) -> int:
         return 2
     before = re.search(r"(\w+)\s+$", text[:start])
     return int(bool(before and before[1].lower() in AUXILIARIES))
+
+
+def _part_of_a_name(text: str, names: Sequence[str]) -> list[tuple[str, int, int]]:
+    """A capitalised word that is part of one known name only: "Pemberton" for "Mr Pemberton"."""
+    found = []
+    for match in re.finditer(r"(?<=\s)[A-Z][\w-]+", text):
+        whole = {name for name in names if match[0].casefold() in name.casefold().split()}
+        if len(whole) == 1:
+            found.append((whole.pop(), match.start(), match.end()))
+    return found
 
 
 def _unknown_name(text: str) -> list[tuple[str, int, int]]:
@@ -253,6 +263,8 @@ _QUALIFIERS = frozenset(
     "current present latest new old first previous former last prior own most recent original ex actual full many different various exact s".split()
 )
 _DATE_VALUED = (("deadline",), ("birthday",))
+_OCCUPATION = re.compile(r"\W*what (?:does|did|do)\b[^?]*?\bdo\s*(?:\?|now|today|these days|at the moment|$)", re.I)
+"""What somebody does, where nothing else is said."""
 _PERSON_VALUED = ("partner", "manager", "owner", "doctor", "friends", "siblings", "parents", "children")
 
 
@@ -268,6 +280,8 @@ def _attributes(
         named = _named(noun, table)
         if named:
             scores[named] = scores.get(named, 0.0) + 2.0
+    if _OCCUPATION.match(text):
+        scores["role"] = scores.get("role", 0.0) + 0.5
     if re.match(r"\W*(?:who|whom|whose)\b", text, re.I):
         scores.update({name: score + 0.5 for name, score in scores.items() if name in _PERSON_VALUED})
     if not scores and likeness is not None:
