@@ -75,7 +75,7 @@ def _weighed(found: Answer, view: View, prototypes: Prototypes) -> Answer:
     understood, a value is doubtful, and the sentence is the answer. "Whether" and "ever" want a yes or a no: a sentence that is only
     likely decides neither."""
     question = view.question
-    if question.mode not in _WEIGHED or (not found.unknown and found.value is None and not found.evidence):
+    if question.mode not in _WEIGHED:
         return found
     likely = passages(question, view.heard, view.table, prototypes)
     read = {e.source for e in found.evidence}
@@ -84,6 +84,8 @@ def _weighed(found: Answer, view: View, prototypes: Prototypes) -> Answer:
         return _from(missed, found) if missed and found.value is not None else found
     best = best_passage(question, likely)
     if best is None or best.told.turn.id in read:
+        return found
+    if not found.unknown and found.value is None and not found.evidence and not _follows(found, best):
         return found
     if found.evidence and not _outdone(found, best):
         return found
@@ -95,6 +97,12 @@ def _weighed(found: Answer, view: View, prototypes: Prototypes) -> Answer:
 
 
 _WEIGHED = frozenset([Mode.VALUE, Mode.FIRST, Mode.PREVIOUS, Mode.WHEN, Mode.HOW_LONG, Mode.HOW_MANY, Mode.HISTORY])
+
+
+def _follows(found: Answer, best: Passage) -> bool:
+    """Whether a sentence tells what came after an end ("lost my phone, the new one is ...")."""
+    end = found.window.ends if found.window else None
+    return not best.ended and end is not None and best.begins >= end
 
 
 def _outdone(found: Answer, best: Passage) -> bool:

@@ -55,6 +55,8 @@ class Passage:
     score: float
     when: TimeSpan | None
     """When what it says began or ended; None if it does not tell."""
+    ended: bool
+    """Whether it tells of something that was over by then, and so held before."""
 
     @property
     def begins(self) -> datetime:
@@ -75,7 +77,10 @@ def passages(
     if not texts:
         return []
     attribute = question.attribute
-    if subject and attribute in prototypes.names and question.mode not in _OF_TIME:
+    typed = (
+        attribute in prototypes.names and attribute != "possession"
+    )  # "What injury did she have?" is about no thing owned
+    if subject and typed and question.mode not in _OF_TIME:
         scores = _by_type(texts, [sure for *_, sure in spoken], attribute or "", table, prototypes)
         found = _likely(spoken, scores, LIKELY, NEAR)
         if best_passage(question, found) is not None:
@@ -90,11 +95,15 @@ def _likely(
     """Those that score enough, in order of the time in the world."""
     floor = max(least, max(scores) - near)
     found = [
-        Passage(told, score, next((span for span in when(part.times) if span), None))
-        for (told, part, _), score in zip(spoken, scores, strict=True)
-        if score >= floor
+        _passage(told, part, score) for (told, part, _), score in zip(spoken, scores, strict=True) if score >= floor
     ]
     return sorted(found, key=lambda p: (p.begins, p.score, p.told.turn.id, p.told.sentence.span))
+
+
+def _passage(told: Told, part: Stated, score: float) -> Passage:
+    start, end = when(part.times)
+    over = end if start is None and end is not None and end.start <= said_at(told.turn) else None
+    return Passage(told, score, start or over, bool(part.endings) or over is not None)
 
 
 def best_passage(question: Question, found: Sequence[Passage]) -> Passage | None:
@@ -106,11 +115,14 @@ def best_passage(question: Question, found: Sequence[Passage]) -> Passage | None
         return max(dated, key=lambda p: (p.score, p.begins), default=None)
     if question.anchor is not None:
         return _beside(question, found)
-    until = question.when.start if question.relation is Relation.BEFORE else question.when.end
-    begun = [p for p in found if p.begins <= until]
+    start, end = question.when.start, question.when.end
+    if question.relation is Relation.BEFORE or start == end:
+        begun = [p for p in found if p.begins <= start]
+    else:
+        begun = [p for p in found if p.begins < end]
     if not begun:
-        # What is first said later, since nobody knows when, may have held already.
-        return next((p for p in found if p.when is None and p.score >= TELLING), None)
+        # What is over later held before; what is first said later, since nobody knows when, may have held already.
+        return next((p for p in found if p.ended or (p.when is None and p.score >= TELLING)), None)
     return begun[0] if question.mode is Mode.FIRST else begun[-1]
 
 

@@ -200,7 +200,11 @@ def _subject(text: str, names: Sequence[str], asker: str) -> tuple[str | None, t
                 found.append((name, match.start(), match.end()))
     if asker:
         found += [(asker, m.start(), m.end()) for m in _FIRST_PERSON.finditer(text)]
-    found = found or _part_of_a_name(text, names) or _unknown_name(text)
+    found = found or _part_of_a_name(text, names)
+    if not any(_prominence(text, start, end) for _, start, end in found):
+        # "Does Nell still work with Callum?" is about Nell, even if only Callum is known.
+        unknown = [one for one in _unknown_names(text) if not found or _prominence(text, one[1], one[2])]
+        found = found + [one for one in unknown if not any(one[1] < end and start < one[2] for _, start, end in found)]
     if not found:
         return None, None
     name, start, end = min(found, key=lambda f: (-_prominence(text, f[1], f[2]), f[1]))
@@ -228,12 +232,10 @@ def _part_of_a_name(text: str, names: Sequence[str]) -> list[tuple[str, int, int
     return found
 
 
-def _unknown_name(text: str) -> list[tuple[str, int, int]]:
-    """A capitalised word that is not at the beginning: somebody the scope does not know."""
-    for match in re.finditer(r"(?<=\s)([A-Z][\w-]+(?:\s+[A-Z][\w-]+)*)", text):
-        if match[1] != "I":
-            return [(match[1], match.start(1), match.end(1))]
-    return []
+def _unknown_names(text: str) -> list[tuple[str, int, int]]:
+    """Capitalised words that are not at the beginning: somebody the scope does not know."""
+    places = re.finditer(r"(?<=\s)([A-Z][\w-]+(?:\s+[A-Z][\w-]+)*)", text)
+    return [(match[1], match.start(1), match.end(1)) for match in places]
 
 
 # --- what ----------------------------------------------------------------------------------------------------------
