@@ -147,9 +147,9 @@ def _changed_keys(
 
 def load(connection: Connection, index: ScopeIndex, where: sa.ColumnElement[bool]) -> None:
     """Reads records with their passages, in order of arrival, block by block."""
-    query = (
-        _ROWS.add_columns(_vector_bytes(connection.dialect.name)).where(where).order_by(records.c.key, passages.c.part)
-    )
+    # The order of the index over namespaces: a small scope in a large table is found by it, and nothing is sorted.
+    order = (records.c.namespace_id, records.c.at, records.c.key, passages.c.part)
+    query = _ROWS.add_columns(_vector_bytes(connection.dialect.name)).where(where).order_by(*order)
     result = connection.execution_options(yield_per=_BLOCK).execute(query)
     left_over: list[Row[Any]] = []
     for block in result.partitions():

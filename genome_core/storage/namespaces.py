@@ -54,13 +54,17 @@ def in_scope(scope: Scope) -> sa.ColumnElement[bool]:
 
 
 def of_scope(table: sa.Table, scope: Scope, dialect: str) -> sa.ColumnElement[bool]:
-    """The WHERE clause for the rows of a table that belong to a scope, with their tenant where there is but one."""
-    if scope == Scope() and dialect == "postgresql":
-        return sa.true()
-    within = table.c.namespace_id.in_(sa.select(namespaces.c.id).where(in_scope(scope)))
-    if dialect == "postgresql" and not scope.prefix and not scope.exact:
-        return within
-    return sa.and_(table.c.tenant == tenant_of(scope.prefix, dialect), sa.true() if scope == Scope() else within)
+    """The WHERE clause for the rows of a table that belong to a scope.
+
+    PostgreSQL is told the tenant, so that it looks into one partition. SQLite is not: there all rows have the same, and it
+    would walk through everybody's.
+    """
+    within = (
+        sa.true() if scope == Scope() else table.c.namespace_id.in_(sa.select(namespaces.c.id).where(in_scope(scope)))
+    )
+    if dialect == "postgresql" and (scope.prefix or scope.exact):
+        return sa.and_(table.c.tenant == tenant_of(scope.prefix, dialect), within)
+    return within
 
 
 class NamespaceTable:

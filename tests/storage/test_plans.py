@@ -1,0 +1,49 @@
+"""What SQLite does for a read of a small scope: it walks through nobody else's rows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import event
+
+from genome_core import Memory
+from genome_core.testing.embedders import FakeEmbedder
+
+READS: dict[str, Callable[[Memory], Any]] = {
+    "first search": lambda memory: memory.search("tea", user_id="u"),
+    "filtered search": lambda memory: memory.search("tea", user_id="u", filter={"n": 1}, exclude=["x"]),
+    "get": lambda memory: memory.get("x", user_id="u"),
+    "get without a scope": lambda memory: memory.get("x"),
+    "get_many": lambda memory: memory.get_many(["x", "y"], user_id="u"),
+    "get_all": lambda memory: memory.get_all(user_id="u", newest_first=True),
+    "count": lambda memory: memory.count(user_id="u", filter={"n": {"$gt": 1}}),
+    "history": lambda memory: memory.history("x", user_id="u"),
+    "facts": lambda memory: memory.facts(user_id="u"),
+    "run": lambda memory: memory.get_all(run_id="r"),
+}
+
+
+@pytest.mark.parametrize("name", READS)
+def test_no_read_walks_through_other_peoples_rows(tmp_path: Path, name: str) -> None:
+    with Memory(tmp_path / "memory.db", embedder=FakeEmbedder()) as memory:
+        memory.add(["I drink tea", {"content": "I live in Oslo.", "name": "Ann", "id": "x"}], user_id="u", run_id="r")
+        memory.search("tea", user_id="v")
+        seen: list[tuple[str, Any]] = []
+
+        def note(_connection: Any, _cursor: Any, statement: str, parameters: Any, *_: Any) -> None:
+            seen.append((statement, parameters))
+
+        event.listen(memory.database.engine, "before_cursor_execute", note)
+        READS[name](memory)
+        event.remove(memory.database.engine, "before_cursor_execute", note)
+        with memory.database.read() as connection:
+            for statement, parameters in seen:
+                if statement.startswith("SELECT"):
+                    plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters).all()
+                    steps = [str(step[3]) for step in plan]
+                    wasteful = r"SCAN genome_(records|passages|journal|facts)|genome_(records|passages)\S* USING .*\(tenant=\?\)$"
+                    assert not [step for step in steps if re.search(wasteful, step)], (statement, steps)
