@@ -289,7 +289,7 @@ ROWS: tuple[Row, ...] = (
     ),
     Row(
         "deadline",
-        "due date|due|target date|launch date|release date|go-live|go-live date|cutover|eta|ship date",
+        "due date|due|target date|launch date|launch|release date|go-live|go-live date|cutover|eta|ship date",
         "deadline|due|due date|slip to|push back|postpone|extend",
         "deadline|due|due date|when due",
         ("The deadline is the end of May.",),

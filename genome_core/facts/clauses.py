@@ -96,7 +96,7 @@ class _Chain:
             and phrase.end >= len(clause.tokens)
             and (not phrase.is_pronoun or phrase.head in ("me", "myself", "i"))
         ):
-            if clause.opener in _ADVERBIAL:
+            if clause.opener in ("since", "after", "before", "until", "till"):
                 self.found.append(clause)  # "since Easter"
                 return
             joined = clause.opener in _AND and self.pending
@@ -299,7 +299,8 @@ def _clause(opener: str, segment: Sequence[Token]) -> Clause:
         )  # "we're" without its apostrophe
         group = verb_group(here, start, after_subject=True)
     if start < len(tokens) and _is_passive(tokens, start):
-        return Clause(opener, (), VerbGroup("be", Tense.PAST), tokens[start:], tokens)
+        tense = Tense.PRESENT if tokens[start].low == "based" else Tense.PAST
+        return Clause(opener, (), VerbGroup("be", tense), tokens[start:], tokens)
     if group and (opener or _can_open(tokens[start], group[0])):
         return Clause(opener, (), group[0], tokens[group[1] :], tokens)
     return _without_verb(opener, tokens)

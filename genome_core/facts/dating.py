@@ -82,8 +82,10 @@ _WHOLE = re.compile(r"\b(?:whole|all|entire|throughout)\b[\w\s]*$", re.IGNORECAS
 
 def _end_of_past(mention: TimeMention, said: datetime, text: str) -> TimeSpan | None:
     """When a state ended that held at a time in the past: with that time if it held for all of it, else by the telling."""
-    if mention.start is None or _WHOLE.search(text[max(0, mention.span[0] - 25) : mention.span[0] + 12]):
-        return mention.start
+    if mention.start is None:
+        return None
+    if _WHOLE.search(text[max(0, mention.span[0] - 25) : mention.span[0] + 12]):
+        return TimeSpan(mention.start.end, mention.start.end, mention.start.precision)
     return TimeSpan(min(mention.start.end, said), said, Precision.UNKNOWN) if mention.start.start < said else None
 
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from genome_core.facts.antecedents import is_thing, last_thing, named_before
 from genome_core.facts.appositions import apposed_roles
 from genome_core.facts.attributes import AttributeTable
 from genome_core.facts.clauses import REPORTS, Clause, skip_openers
 from genome_core.facts.corrections import corrections
 from genome_core.facts.dating import begins_later, follow_up, takes_effect, times_of, window
-from genome_core.facts.hearsay import governed
+from genome_core.facts.hearsay import IMAGINED, UNCERTAIN, governed
 from genome_core.facts.mentions import Referents, opens_sentence, person, position, thing
 from genome_core.facts.phrases import NounPhrase, noun_phrase, skip_amount
-from genome_core.facts.possessed import possessed
+from genome_core.facts.possessed import OF_PRODUCTS, possessed
 from genome_core.facts.sentences import Modality, Parsed, asked_from, parse, said_at
 from genome_core.facts.statements import Statement, statements
 from genome_core.facts.status import Status
@@ -22,7 +23,7 @@ from genome_core.facts.things import measured
 from genome_core.facts.time import TimeMention
 from genome_core.facts.values import called_after, choose
 from genome_core.facts.verbs import Tense
-from genome_core.facts.words import VERB_FORMS
+from genome_core.facts.words import VERB_FORMS, singular
 from genome_core.types import Fact, FactKind, Record, TimeSpan
 
 VERSION = "rules/1"
@@ -77,22 +78,13 @@ class Reading:
     """The kinds that its frame takes, for what is coordinated with its value."""
 
 
-_IMAGINED = re.compile(
-    r"\b(?:in (?:my|a|his|her) dreams?|dream(?:t|ed)|imagine|hypothetically|in theory|as (?:if|though)|pretend|joking|kidding|what if|in another life|once upon a time|just kidding|jk)\b",
-    re.IGNORECASE,
-)
 _NOW = re.compile(r"\b(?:now|nowadays|these days|currently|already)\b", re.IGNORECASE)
 _SUBORDINATE = frozenset(["since", "until", "till", "before", "while", "whenever", "when", "after"])
 """Openers of clauses that remind of what is known: they give a fact only with a date of their own."""
 _NOT_SAID = frozenset(["if", "unless", "whether", "whereas", "why", "how", "where", "what"])
-_UNCERTAIN = frozenset(
-    "maybe perhaps probably possibly supposedly allegedly presumably hopefully if imagine suppose pretend".split()
-)
 _OF_THINGS = frozenset("owner status version price deadline budget manager headquarters project home".split())
-_OF_PRODUCTS = frozenset("status version price deadline owner".split())
 _KEPT = frozenset(["car", "phone", "pet", "computer", "bike", "boat", "instrument", "house"])
 """Kinds of things: a clause that takes one over as its subject means its owner ("The Yaris is gone, I sold it in May")."""
-_KEEPABLE = ("car", "phone", "pet", "computer", "bike", "possession", "instrument", "hobby", "role", "employer")
 
 
 @dataclass
@@ -108,7 +100,7 @@ class _Reader:
 
     def sentence(self, parsed: Parsed) -> None:
         clauses = parsed.clauses
-        if _IMAGINED.search(parsed.sentence.text):
+        if IMAGINED.search(parsed.sentence.text):
             return
         if Modality.QUESTION in parsed.sentence.modality:
             clauses = clauses[: asked_from(parsed)]
@@ -129,7 +121,7 @@ class _Reader:
             said = self._said(clause, words, times)
             if said and not (clause.opener in _SUBORDINATE and not times):
                 lows = {token.low for token in clause.tokens}
-                self._add(said, times, parsed, believer=believer, planned=doubted or bool(lows & _UNCERTAIN))
+                self._add(said, times, parsed, believer=believer, planned=doubted or bool(lows & UNCERTAIN))
             elif not said:
                 self._continue(clause, times)
             if clause.verb is not None and clause.verb.lemma in REPORTS:
@@ -245,6 +237,18 @@ class _Reader:
         text, fact = phrase.text(self.turn.text), last.fact
         whole = phrase.end >= len(clause.tokens) or clause.tokens[phrase.end].kind != "word"
         attribute = choose(" ".join(entry for entry in last.takes.split() if not entry.startswith("any:")), phrase)
+        named = whole and phrase.is_name and phrase.kinds <= {"name", "firstname"} and not phrase.determiner
+        if named and fact.attribute in ("children", "siblings"):
+            # "two brothers, Tom and Ned", "a baby girl, Rosa"
+            said = replace(last, vague=False, fact=replace(fact, value=text))
+            self.found[-1:] = [last, said] if fact.value and fact.value[0].isupper() else [said]
+            return
+        if named and fact.attribute == "pet" and fact.value and (_is_plural(fact.value) or " the " not in fact.value):
+            # "two cats, Soot and Crumb"
+            said = replace(last, fact=replace(fact, value=text))
+            if _is_plural(fact.value) or clause.opener in ("and", "&", "n"):
+                self.found[-1:] = [said] if _is_plural(fact.value) else [last, said]
+                return
         called = called_after(clause.tokens, phrase.end, self.turn.text)
         if fact.attribute == "pet" and attribute == "pet" and called and clause.opener == ",":
             self.found[-1] = replace(last, fact=replace(fact, value=f"{called} the {text}"))
@@ -314,6 +318,8 @@ class _Reader:
     def _named(self, phrase: NounPhrase, statement: Statement) -> str | None:
         if phrase.words[0].low in ("his", "her", "their") and len(phrase.words) == 1:
             return self.referents.one(phrase.head, position(phrase))
+        if len(phrase.words) == 1 and phrase.head in OF_PRODUCTS:
+            return last_thing(self._facts_before(self.referents.context()))
         name = (
             thing(phrase, self.turn.text)
             if statement.attribute in _OF_THINGS and phrase.words[0].low == "project"
@@ -325,21 +331,31 @@ class _Reader:
         if name is None and statement.attribute in _OF_THINGS:
             name = thing(phrase, self.turn.text)
             if (name is not None and name[0].isdigit()) or phrase.words[0].low == statement.value:
-                return self._last_thing()
-            if name is None and statement.attribute == "owner" and not phrase.determiner and not phrase.is_pronoun:
+                return last_thing(self._facts_before(self.referents.context()))
+            if phrase.head == "it" and statement.attribute in ("status", "version", "price"):
+                return last_thing(self._facts_before(()))
+            if name is None and statement.attribute == "owner" and not (phrase.determiner or phrase.is_pronoun):
                 name = phrase.text(self.turn.text)  # "took over billing"
         return name
 
-    def _last_thing(self) -> str | None:
-        """The project or product that was spoken of last: whose version "3.0 shipped" means."""
-        earlier = (fact for turn in reversed(self.referents.context()) for fact in self.read_alone(turn))
-        facts = (*(reading.fact for reading in reversed(self.found)), *earlier)
-        return next((fact.subject for fact in facts if fact.attribute in _OF_PRODUCTS), None)
+    def _facts_before(self, turns: Sequence[Record]) -> Iterator[Fact]:
+        """The facts read so far, latest first: those of this turn, then of ``turns``."""
+        yield from (reading.fact for reading in reversed(self.found))
+        for turn in reversed(turns):
+            yield from self.read_alone(turn)
+
+    def _antecedent(self, subject: str) -> Fact | None:
+        """What "it" means in "sold it": the last thing of this person named in the turn."""
+        return next((fact for fact in self._facts_before(()) if fact.subject == subject and is_thing(fact)), None)
 
     def _fact(self, subject: str, statement: Statement, times: Sequence[TimeMention]) -> Fact | None:
         attribute, value = statement.attribute, statement.value
         if attribute == "":
-            earlier = self._known_before(value) if value else self._antecedent(subject)
+            earlier = (
+                named_before(value, self._facts_before(self.referents.context()))
+                if value
+                else self._antecedent(subject)
+            )
             if earlier is None:
                 return None
             subject, attribute, value = earlier.subject, earlier.attribute, value or earlier.value
@@ -378,18 +394,7 @@ class _Reader:
         name = person(phrase, self.referents, initial=opens_sentence(self.turn.text, phrase), text=self.turn.text)
         return None if name and name.startswith(f"{self.referents.speaker}'s ") else name
 
-    def _known_before(self, name: str) -> Fact | None:
-        """The pet, car or other thing of that name, in this turn or in those before."""
-        wanted = name.casefold()
-        earlier = (fact for turn in reversed(self.referents.context()) for fact in self.read_alone(turn))
-        for fact in (*(reading.fact for reading in self.found), *earlier):
-            if fact.attribute in _KEEPABLE and fact.value and wanted in fact.value.casefold().split():
-                return fact
-        return None
 
-    def _antecedent(self, subject: str) -> Fact | None:
-        """What "it" means in "sold it": the last thing of this person named in the turn."""
-        mine = [
-            r.fact for r in self.found if r.fact.subject == subject and r.fact.attribute in _KEEPABLE and r.fact.value
-        ]
-        return mine[-1] if mine else None
+def _is_plural(value: str) -> bool:
+    """Whether a value names several of a kind and none of them: "two cats"."""
+    return value.islower() and singular(value.split()[-1]) != value.split()[-1]

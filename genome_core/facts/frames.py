@@ -61,6 +61,8 @@ class Group:
     """Of two subjects, each is the other's value: "Tom and I split up"."""
     pair: bool = False
     """Only of two subjects: "Tom and I are done"."""
+    only_ended: bool = False
+    """Only its end says something: "I no longer drink", "haven't eaten meat since May"."""
     habit: bool = False
     """What is done now and then: the past ("I played tennis yesterday") tells of one time only."""
     needs: str = ""

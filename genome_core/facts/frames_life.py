@@ -48,8 +48,15 @@ GROUPS: tuple[
     Group(
         STATE,
         "person:relationship_status+dating kin:relationship_status+dating someone:relationship_status+dating",
-        "see|date _\nbe ~ together|exclusive|involved|dating|seeing (with) _",
+        "date _\nbe ~ together|exclusive|involved|dating|seeing (with) _",
     ),
+    Group(
+        STATE,
+        "doctor:doctor person:relationship_status+dating kin:relationship_status+dating someone:relationship_status+dating",
+        "see _",
+        needs="seeing",
+    ),
+    Group(STATE, "doctor:doctor", "be ~ with|under _\nsee _"),
     Group(STATE, "firstname:relationship_status+with", "be ~ with _", needs="since for years year months together"),
     Group(
         STATE,
@@ -113,7 +120,7 @@ GROUPS: tuple[
     Group(
         START,
         "provider:provider gym:gym",
-        "switch|upgrade|change|swap|move|jump|transfer ~ to _\nopen * (account) with|at _",
+        "switch|change|swap|move|go|jump ~ from - (over) to _\nswitch|change|swap|move * from - (over) to _\nswitch|swap|ditch|drop - for _\nswitch|upgrade|change|swap|move|jump|transfer ~ to _\nopen * (account) with|at _",
     ),
     Group(START, "firstname:- kin:- pet:pet name:pet", "bring _ home"),
     Group(START, _THINGS + " job:employer", "give|buy|gift|lend & _"),
@@ -140,7 +147,7 @@ GROUPS: tuple[
         trade _ in
         """,
     ),
-    Group(END, "phone:phone computer:computer", "drop|leave _ in|into|down|off|on"),
+    Group(END, "phone:phone computer:computer", "drop|leave _ in|into|down"),
     Group(
         END,
         "car:car pet:pet phone:phone computer:computer bike:bike boat:possession console:possession instrument:instrument",
@@ -186,6 +193,8 @@ GROUPS: tuple[
         "gym:gym club:membership band:membership school:- name:membership",
         "be ~ a|* member of|at _\nbelong to _\nplay|sing|row|run|swim|dance|fence for|in|with _\nplay|drum|gig with _",
     ),
+    Group(STATE, "band:membership", "be ~ in _"),
+    Group(STATE, "hobby:hobby", "go ~ to _", habit=True),
     Group(STATE, "gym:gym school:school", "go ~ to _\nattend _", habit=True),
     Group(START, "gym:gym", "get ~ into _"),
     Group(
@@ -270,7 +279,8 @@ GROUPS: tuple[
         "get ~ into _\nget|become hooked|obsessed|addicted (on|with|to) _\nfall in love with _\ndiscover _",
     ),
     Group(STATE, "food:favorite_food", "love|adore _", needs="everything else anything favourite favorite most"),
-    Group(CRAVING, "food:favorite_food hobby:hobby", "get enough of _\nbeat _"),
+    Group(CRAVING, "food:favorite_food hobby:hobby", "get enough of _"),
+    Group(CRAVING, "food:favorite_food hobby:hobby", "beat _", of_speaker=True),
     Group(STATE, "food:favorite_food hobby:hobby", "beat _", needs="nothing", of_speaker=True),
     Group(CRAVING, "pet:- weekday:- allergen:allergy", "do|eat|have|tolerate|digest|touch _", habit=True),
     Group(CRAVING, "food:dislikes hobby:dislikes any:dislikes", "stand|bear|abide _", habit=True),
@@ -331,8 +341,11 @@ GROUPS: tuple[
     Group(STATE, "name:nickname", "call & _"),
     Group(START, "name:name", "name|call & _"),
     Group(START, "baby:children", "have|welcome|deliver _\ngive birth to _"),
-    Group(STATE, "kin:kin", "have _"),
+    Group(START, "kin:kin", "welcome _\ngive birth to _"),
+    Group(STATE, "baby:children kin:kin", "have _"),
     Group(STATE, "firstname:manager name:manager", "report|answer to (one) _"),
     Group(STATE, "", "smoke", value="hobby=smoking"),
+    Group(STATE, "substance:hobby", "eat|drink|touch|have|do|take _", only_ended=True),
+    Group(STATE, "", "drink", value="hobby=drinking", only_ended=True),
     Group(STATE, "weekday:- place:- car:- org:- role:- food:- hobby:- phone:- name:project", "work on _"),
 )

@@ -177,6 +177,14 @@ GROUPS: tuple[Group, ...] = (
         """,
         extras="as:role",
     ),
+    Group(STATE, "place:- house:- org:employer", "work ~ in _", extras="as:role"),
+    Group(
+        STATE,
+        "place:- house:- subject:- weekday:- area:- name:employer",
+        "work ~ in _",
+        extras="as:role",
+        needs="since company",
+    ),
     Group(STATE, "provider:provider", "be|bank|stay ~ with _\nuse _\nbe ~ on _"),
     Group(START, "provider:provider", "go|come ~ over|across|back to _\ntake out _\nsign up to _"),
     Group(
@@ -235,13 +243,13 @@ GROUPS: tuple[Group, ...] = (
     # --- projects: who is in charge -----------------------------------------------------------------------------------
     Group(
         START,
-        "car:- pet:- phone:- place:- role:- food:- hobby:- name:owner",
+        "car:- pet:- phone:- place:- role:- food:- hobby:- area:owner name:owner",
         "take ~ over _\ninherit _\nhand|pass|transfer|give _ over|on|off to @\nhand|pass|transfer _ to @\nhand|pass over _ to @",
         inverse=True,
     ),
     Group(
         STATE,
-        "car:- pet:- phone:- place:- role:- food:- hobby:- org:- school:- bike:- house:- name:owner",
+        "car:- pet:- phone:- place:- role:- food:- hobby:- org:- school:- bike:- house:- area:owner name:owner",
         """
         own|lead|manage|maintain|oversee|chair|supervise|coordinate|head (up) _
         be lead|owner|point|leading|running|maintaining|responsible|in (person|charge) on|of|for _
@@ -254,7 +262,7 @@ GROUPS: tuple[Group, ...] = (
     ),
     Group(
         STATE,
-        "car:- pet:- phone:- place:- role:- food:- hobby:- org:- event:- name:owner",
+        "car:- pet:- phone:- place:- role:- food:- hobby:- org:- event:- area:owner name:owner",
         "run _",
         inverse=True,
         needs="now project since",

@@ -57,7 +57,7 @@ KINDS: dict[str, str] = {
     "instrument": "guitar bass piano violin cello drums drum keyboard synth ukulele banjo saxophone sax trumpet flute clarinet harp accordion viola trombone oboe harmonica mandolin recorder bagpipes fiddle organ percussion",
     "boat": "boat sailboat yacht canoe kayak dinghy barge caravan allotment greenhouse motorboat rv trailer",
     "pet": (
-        "dog cat puppy pup kitten hamster rabbit bunny guinea-pig gerbil parrot budgie budgerigar canary cockatiel tortoise turtle goldfish fish snake gecko lizard iguana hedgehog ferret rat mouse horse pony donkey chicken hen hens duck goat "
+        "dog dogs cat cats puppy pup kitten hamster rabbit bunny guinea-pig gerbil parrot budgie budgerigar canary cockatiel tortoise turtle goldfish fish snake gecko lizard iguana hedgehog ferret rat mouse horse pony donkey chicken hen hens duck goat "
         "greyhound whippet lurcher labrador lab retriever spaniel poodle beagle terrier collie corgi dachshund sausage-dog pug bulldog boxer rottweiler dobermann doberman husky malamute dalmatian chihuahua pomeranian schnauzer shepherd alsatian "
         "setter pointer weimaraner vizsla cockapoo labradoodle cavapoo goldendoodle mutt mongrel hound kelpie staffie westie jackrussell shih-tzu maltese akita shiba samoyed mastiff newfoundland tabby siamese persian ragdoll bengal tomcat moggy tarantula axolotl chinchilla cockatoo macaw lovebird "
         "rescue alpaca llama sheep pig piglet kitty doggo pooch parakeet budgies frog salamander newfie frenchie"
@@ -106,6 +106,7 @@ KINDS: dict[str, str] = {
     "nationality": "british american german french irish italian spanish dutch swedish norwegian danish finnish polish russian ukrainian chinese japanese korean indian mexican canadian australian brazilian turkish greek welsh scottish english swiss austrian belgian portuguese nigerian kenyan ghanaian egyptian moroccan iranian pakistani bangladeshi vietnamese thai filipino argentinian chilean colombian catholic muslim jewish buddhist hindu christian atheist gay lesbian trans bi queer straight",
     "event": "call queue line zoom game session discussion fight waitlist chat conversation lesson match debate protest march strike boycott "
     "marathon race 10k 5k trip newsletter webinar conference competition tournament triathlon fundraiser party festival workshop hackathon walk challenge meeting event half-marathon ultramarathon",
+    "area": "billing payments payroll search onboarding support ops infra infrastructure hiring recruiting docs analytics reporting security backend frontend qa releases compliance procurement logistics scheduling rota newsletter invoicing checkout signup payouts pricing outreach",
     "weekday": "monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays",
     "document": "passport visa licence license permit citizenship",
 }
@@ -239,6 +240,8 @@ def kinds_of(words: Sequence[str], capital: Sequence[bool]) -> frozenset[str]:
         found.add("allergic")
     if words[-1] in ("plan", "tariff", "package") and len(words) > 1 and any(capital):
         found.add("provider")  # "the Family plan"
+    if head == "studio" and any(word in _WORKOUTS for word in words):
+        found = {"gym"}
     if words[0].rstrip(".") in ("dr", "doctor") and len(words) > 1:
         found = {"doctor"}
     if any(capital):
@@ -284,6 +287,7 @@ _TRANSPARENT_ALLERGY = frozenset(["intolerant", "allergic"])
 _TRANSPARENT = frozenset(
     "thing things diet lifestyle membership subscription disease syndrome disorder plan kick phase account stuff diagnosis allergy intolerance intolerant classes class lessons".split()
 )
+_WORKOUTS = frozenset("yoga pilates fitness barre spin spinning boxing crossfit".split())
 _DIRECTIONS = frozenset(
     "north south east west central upper lower greater new old port saint st san santa los las el le la fort mount".split()
 )

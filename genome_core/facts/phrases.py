@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from genome_core.facts.nouns import is_kin, is_role, kinds_of, kinds_of_word
+from genome_core.facts.nouns import FEMALE, MALE, is_kin, is_role, kinds_of, kinds_of_word
 from genome_core.facts.words import (
     ADVERBS,
     AUXILIARIES,
@@ -275,6 +275,17 @@ def _is_content(tokens: Sequence[Token], i: int, content: Sequence[Token], deter
 def _noun_like(tokens: Sequence[Token], i: int, content: Sequence[Token], determined: bool, forms: set[Form]) -> bool:
     """Whether a word that can be a verb is a noun or an adjective here."""
     token = tokens[i]
+    if token.capital and (token.low in FEMALE or token.low in MALE) and _names_here(tokens, i, content):
+        return True
+    if (
+        content
+        and content[-1].capital
+        and (
+            (token.low == "plan" and determined)
+            or (token.low in ("launch", "release") and _verb_follows(tokens, i + 1))
+        )
+    ):
+        return True  # "the Family plan", "the Apollo launch moved"
     if not content:
         return (
             determined
@@ -299,6 +310,17 @@ def _noun_like(tokens: Sequence[Token], i: int, content: Sequence[Token], determ
     if following is None or following.kind != "word" or is_closed(following.low):
         return determined and Form.GERUND not in forms and Form.PAST not in forms
     return True
+
+
+def _names_here(tokens: Sequence[Token], i: int, content: Sequence[Token]) -> bool:
+    """Whether a first name that is a verb too ("Jack", "Grant") stands where only a name can."""
+    if content:
+        return is_kin(content[-1].low)
+    following = tokens[i + 1] if i + 1 < len(tokens) else None
+    return i > 0 or (
+        following is not None
+        and (following.low in AUXILIARIES or any(form in (Form.PAST, Form.PRESENT) for _, form in following.forms))
+    )
 
 
 def values_of(tokens: Sequence[Token], first: NounPhrase) -> list[NounPhrase]:

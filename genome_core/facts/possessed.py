@@ -20,7 +20,7 @@ from genome_core.facts.status import Status, is_long
 from genome_core.facts.time import TimeMention
 from genome_core.facts.values import choose
 from genome_core.facts.verbs import Phase, Tense
-from genome_core.facts.words import Token
+from genome_core.facts.words import Token, singular
 
 _CHANGES = frozenset("change switch move slip go rise drop fall jump become turn increase shift".split())
 """Verbs by which an attribute takes a new value: "slipped to 12 May", "went up to 25"."""
@@ -28,8 +28,11 @@ _PUSHED = frozenset(
     "pushed moved extended postponed changed set raised lowered cut increased reduced bumped brought shifted".split()
 )
 _OF_PROJECTS = frozenset(
-    "budget deadline price cost owner lead status version timeline launch go-live release cutover eta".split()
+    "budget deadline price cost rent owner lead status version timeline launch go-live release cutover eta".split()
 )
+_LEANINGS = frozenset(["likes", "dislikes", "hobby", "possession"])
+OF_PRODUCTS = frozenset("deadline launch go-live release cutover eta version budget".split())
+"""What stands alone where the project was named before: "the deadline is now 3 June"."""
 _CODES = frozenset("code number pin password id size extension score limit target salary weight height count".split())
 """Open attributes whose value can be a number and nothing else."""
 _PAST_OWNERS = frozenset("old former previous ex last first".split())
@@ -132,7 +135,12 @@ def _valued(named: _Named, clause: Clause, i: int, event: bool, text: str) -> St
     if phrase is None or phrase.is_pronoun or phrase.determiner in ("her", "his", "their", "your"):
         return None
     if named.attribute == "pet":
-        kind = clause.subjects[0].words[-1].text
+        subject = clause.subjects[0]
+        if subject.head == "name" and subject.possessor:
+            called, subject = True, subject.possessor
+        kind = subject.words[-1].text
+        if called and phrase.is_name and singular(kind.lower()) != kind.lower():
+            return replace(base, value=phrase.text(text), takes="name:pet", phrase=phrase)
         return replace(base, value=f"{phrase.text(text)} the {kind}") if called and phrase.is_name else None
     if named.attribute == "status" and phrase.head in STATUS_WORDS:
         return replace(base, value=phrase.text(text))
@@ -154,7 +162,7 @@ def bare_time(text: str) -> str:
 
 def _fits(named: _Named, phrase: NounPhrase, tokens: Sequence[Token]) -> bool:
     """Whether a value can be that of the attribute: an open one takes only names, numbers and codes."""
-    exact = phrase.is_name or any(ch.isdigit() for word in phrase.words for ch in word.text)
+    exact = phrase.is_name or any(ch.isdigit() or ch == "@" for word in phrase.words for ch in word.text)
     if named.attribute in (
         "partner",
         "manager",
@@ -191,6 +199,8 @@ def _named(phrase: NounPhrase, tail: NounPhrase | None, table: AttributeTable) -
     noun = " ".join(words)
     if owner is SPEAKER and "pet" in phrase.kinds:
         return _Named("pet", owner, True)
+    if noun == "name" and "pet" in owner.kinds and owner.determiner in ("my", "our"):
+        return _Named("pet", SPEAKER, True)
     relation = KIN_ATTRIBUTES.get(owner.head) if noun == "name" else None
     if relation and (owner.possessor or owner.determiner in ("my", "our")):
         # "My husband's name is Idris" says who the husband is.
@@ -199,7 +209,7 @@ def _named(phrase: NounPhrase, tail: NounPhrase | None, table: AttributeTable) -
     favorite = normalise(noun).startswith("favorite ")
     if known is None and not favorite and phrase.words[-1].capital:
         return None
-    if known and not favorite and known.name in ("likes", "dislikes", "hobby", "possession"):
+    if known and not favorite and known.name in _LEANINGS and words[-1] not in ("hobby", "pastime"):
         return None
     return _Named(table.canonical(noun), owner, known is not None or favorite)
 
@@ -219,9 +229,17 @@ def _owner(phrase: NounPhrase, tail: NounPhrase | None) -> tuple[NounPhrase | No
         return NounPhrase((Token(phrase.determiner, phrase.determiner, 0, 0, "word"),), 0, 0), words
     if phrase.determiner == "the" and tail is None and words[0] == "new" and phrase.kinds & {"house", "job"}:
         return SPEAKER, words
-    bare = phrase.determiner == "" and phrase.words[0].capital and words[-1] in _OF_PROJECTS
+    bare = (
+        phrase.determiner == ""
+        and words[-1] in _OF_PROJECTS
+        and (phrase.words[0].capital or words[0] in (*OF_PRODUCTS, "rent"))
+    )
     if (phrase.determiner != "the" and not bare) or tail is not None:
         return (tail if phrase.determiner == "the" else None), words
+    if words == ["rent"]:
+        return SPEAKER, words
+    if len(words) == 1 and words[0] in OF_PRODUCTS:
+        return phrase, words
     names = [word for word in phrase.words if word.capital]
     if len(phrase.words) > 1 and phrase.words[0].capital:
         owner = NounPhrase(tuple(names), phrase.start, phrase.start + len(names))
@@ -241,7 +259,9 @@ def _of_object(clause: Clause, text: str, table: AttributeTable) -> Statement | 
         return None
     phrase = noun_phrase(clause.rest, skip_adverbs(clause.rest, 0))
     named = _named(phrase, None, table) if phrase and not phrase.is_pronoun else None
-    if phrase is None or named is None or not named.known or named.owner is SPEAKER:
+    if phrase is None or named is None or not named.known:
+        return None
+    if named.owner is SPEAKER and named.attribute not in ("email", "phone number", "name", "home"):
         return None
     return _valued(named, clause, _after_to(clause.rest, phrase.end), True, text)
 
@@ -275,6 +295,8 @@ def _of_predicate(clause: Clause, text: str, table: AttributeTable) -> Statement
 
 
 _EMPLOYERS = "place:- school:employer org:employer name:employer"
+_COMMUTED_TO = "place:- school:employer org:employer"
+"""A bare name after "commute to" is as likely a town."""
 _OVER = frozenset("end finish expire run".split())
 
 
@@ -292,7 +314,7 @@ def _of_days(clause: Clause, text: str) -> Statement | None:
     )
     began = words == ["first", "day"] and verb.lemma == "be" and verb.tense is Tense.PAST
     commutes = words[-1] == "commute" and verb.tense is Tense.PRESENT
-    attribute = choose(_EMPLOYERS, tail) or (
+    attribute = choose(_EMPLOYERS if not commutes else _COMMUTED_TO, tail) or (
         "employer"
         if tail.determiner == "the"
         and words[-1] in ("contract", "job", "commute")

@@ -110,6 +110,8 @@ def _never(clause: Clause, words: frozenset[str]) -> list[Statement]:
 def _read(group: Group, matched: Match, clause: Clause, text: str, times: Sequence[TimeMention]) -> Iterator[Statement]:
     verb = clause.verb
     status = status_of(group.effect, verb, clause, times) if verb else None
+    if group.only_ended and status is not Status.ENDED:
+        return
     if verb is None or status is None or (group.habit and status in (Status.HELD, Status.DENIED)):
         return
     if group.pair and len(clause.subjects) != 2:

@@ -40,7 +40,8 @@ def status_of(effect: Effect, verb: VerbGroup, clause: Clause, times: Sequence[T
     if verb.phase is Phase.USED:
         return Status.ENDED if effect is Effect.STATE and not verb.negated else None
     if verb.negated:
-        return _negated(effect, verb, anymore)
+        since = clause.lasting or any(m.role is TimeRole.SINCE for m in times)
+        return _negated(effect, verb, anymore or (since and verb.tense is Tense.PERFECT))
     if effect is Effect.DENIAL:
         return Status.DENIED if verb.tense in _DONE else None
     if effect is not Effect.STATE or verb.phase is Phase.START:
@@ -48,7 +49,11 @@ def status_of(effect: Effect, verb: VerbGroup, clause: Clause, times: Sequence[T
             return Status.ENDED if effect is Effect.END else Status.HOLDS
         if verb.tense is Tense.PROGRESSIVE and verb.phase is not Phase.START:
             return Status.PLANNED
+        if verb.tense is Tense.PRESENT and verb.lemma == "be" and any(m.role is TimeRole.SINCE for m in times):
+            return Status.HOLDS  # "I am employed there since May", as learners say it
         return Status.PLANNED if verb.tense is Tense.PRESENT and times else None
+    if verb.tense is Tense.PAST and clause.elliptic and any(m.role is TimeRole.SINCE for m in times):
+        return Status.HOLDS  # "married since 2015"
     return _state(
         verb,
         times,

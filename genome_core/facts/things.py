@@ -134,6 +134,11 @@ def _deadline(said: _Said) -> Statement | None:
         and said.time
     ):
         return said.states("deadline", said.time, event=False, timeless=True)
+    if said.is_thing and said.done and said.verb.lemma in ("slip", "move") and said.time and said.word != "out":
+        to = next((t for t in said.tokens if t.low in ("to", "until")), None)
+        late = said.tokens[-1].kind == "time" or any(t.low.startswith(("to ", "until ")) for t in said.tokens)
+        if (to or late) and said.subject.head != "it":
+            return said.states("deadline", said.time, event=True, timeless=True)
     return None
 
 
@@ -276,6 +281,8 @@ def _status(said: _Said) -> Statement | None:
     lows, original = [token.low for token in said.tokens], said
     if len(said.clause.subjects) > 1:
         return None
+    if said.verb.lemma == "get" and said.done and said.is_thing and said.word in STATUS_VERBS.values():
+        return said.states("status", said.tokens[0].text, event=True)
     if said.verb.lemma == "be" and said.is_thing:
         if said.word == "back":
             said = replace(said, tokens=said.tokens[1:])

@@ -88,8 +88,9 @@ def value_of(attribute: str, phrase: NounPhrase, tokens: Sequence[Token], text: 
     if attribute == "allergy" and phrase.head in ("allergic", "intolerant") and len(phrase.words) == 1:
         return attribute, "", phrase
     if attribute == "kin":
-        known = KIN_ATTRIBUTES.get(singular(phrase.head), "")
-        return known, value if called or known in ("siblings", "children") else "", phrase
+        known = next((KIN_ATTRIBUTES[w] for t in phrase.words if (w := singular(t.low)) in KIN_ATTRIBUTES), "")
+        name = "" if called else _capital_part(phrase.words, text)
+        return known, name or value if called or known in ("siblings", "children") else "", phrase
     if attribute == "pet":
         if any(word.low in _NOT_REAL for word in phrase.words):
             return attribute, "", phrase

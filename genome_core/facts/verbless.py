@@ -20,6 +20,10 @@ _GIVEN_UP = VerbGroup("quit", Tense.PAST)
 def supplied(tokens: tuple[Token, ...], i: int) -> Supplied | None:
     """The verb that the piece goes without, or None; ``i`` is the index of its first word that is no greeting."""
     rest = tokens[i:]
+    lead = next((n for n, token in enumerate(rest) if token.low not in _EMPHATIC), len(rest))
+    rest = rest[lead:]
+    if len(rest) == 1 and lead and kinds_of_word(rest[0].low) & {"diet", "status"}:
+        return _BE, rest  # "officially single"
     if len(rest) < 2:
         return None
     return _where(tokens, rest) or _state(rest) or _no_more(rest) or _new(rest)
@@ -46,6 +50,8 @@ def _state(rest: tuple[Token, ...]) -> Supplied | None:
     if first in ("allergic", "intolerant"):
         return _BE, rest
     if kinds_of_word(first) & {"diet", "status"} and (second.kind == "time" or second.low in _LASTING):
+        return _BE, rest
+    if first == "into" and kinds_of_word(second.low) & {"hobby"}:
         return _BE, rest
     if first in ("proud", "happy") and second.low in ("owner", "member"):
         return _BE, rest
@@ -88,6 +94,7 @@ def _counts(token: Token) -> bool:
     return token.kind == "number" or token.low in NUMBER_WORDS or token.low in ("a", "few", "several")
 
 
+_EMPHATIC = frozenset("really officially finally newly totally properly proper".split())
 _WHERE = frozenset(["in", "at", "with", "on", "into"])
 _UNITS = frozenset("day days week weeks month months year years yrs".split())
 _STILL = frozenset(["still", "now", "currently", "not"])

@@ -304,3 +304,110 @@ def test_the_same_turn_gives_the_same_facts_under_any_hash_seed() -> None:
         for seed in ("0", "1")
     }
     assert len(runs) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Been with Acorn since May", ("Vera", "employer", "Acorn")),
+        ("The new flat is in Leith", ("Vera", "home", "Leith")),
+        ("Our Mia turned 3", ("Mia", "age", "3")),
+        ("I can't do gluten anymore", ("Vera", "allergy", "gluten")),
+        ("Nothing beats ramen", ("Vera", "favorite food", "ramen")),
+        ("Dan has taken over payroll", ("payroll", "owner", "Dan")),
+        ("We bumped the Pro tier to 24 euros", ("Pro", "price", "24 euros")),
+        ("Harbour has slipped to 3 June", ("Harbour", "deadline", "3 June")),
+        ("My email's vera@example.org now", ("Vera", "email", "vera@example.org")),
+        ("We bought a camper van", ("Vera", "car", "camper van")),
+        ("My favourite food is goulash wherever I am", ("Vera", "favorite food", "goulash")),
+        ("Really into pottery these days", ("Vera", "hobby", "pottery")),
+        ("Officially single", ("Vera", "relationship_status", "single")),
+        ("I am working in Hexagon since 2020", ("Vera", "employer", "Hexagon")),
+        ("I cannae have soy", ("Vera", "allergy", "soy")),
+        ("I've had no news lol i work at Hexagon now", ("Vera", "employer", "Hexagon")),
+        ("got a car. A Yaris, blue.", ("Vera", "car", "Yaris")),
+        ("My brother, a dentist, called", ("Vera's brother", "role", "dentist")),
+    ],
+)
+def test_free_wording_becomes_a_fact(text: str, expected: tuple[str, str, str]) -> None:
+    assert triples(text) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("I have two brothers, Tom and Ned", ["Tom", "Ned"]),
+        ("My kids are Ned and Lottie", ["Ned", "Lottie"]),
+        ("We have two cats, Soot and Crumb", ["Soot", "Crumb"]),
+        ("I know Kannada, Hindi and a bit of Telugu", ["Kannada", "Hindi", "Telugu"]),
+        ("Traded the Golf for a Yaris", ["Yaris", "Golf"]),
+    ],
+)
+def test_every_value_of_a_list_is_read(text: str, values: list[str]) -> None:
+    assert [value for _, _, value in triples(text)] == values
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We signed for a house in Hove, moving on December 1st",
+        "I'm their nurse from June 2nd",
+        "New job! Starting at Acorn on Monday",
+        "I can't have dogs in this flat",
+        "No more questions please",
+        "Been in meetings for hours now",
+        "I see Tom every day",
+        "I left Dan in charge",
+        "The new house is in a mess",
+        "My commute to Leith is long",
+        "Ola is no fan of mine, the cook said",
+    ],
+)
+def test_free_wording_that_says_nothing_lasting_gives_no_fact(text: str) -> None:
+    assert triples(text) == []
+
+
+@pytest.mark.parametrize("text", ["*Bergen", "Bergen*", "sorry, I meant Bergen", "I meant Bergen, not Oslo"])
+def test_a_word_put_right_corrects_what_was_said_last(text: str) -> None:
+    fact = only(text, "I live in Oslo")
+    assert (fact.kind, fact.attribute, fact.value) == (FactKind.CORRECTION, "home", "Bergen")
+
+
+@pytest.mark.parametrize("text", ["*sigh*", "I meant well", "I meant the other one"])
+def test_no_value_of_the_same_kind_corrects_nothing(text: str) -> None:
+    assert read(text, "I live in Oslo") == []
+
+
+@pytest.mark.parametrize("text", ["3.0 shipped on Tuesday", "We rolled 3.0 out", "Everyone's back on 3.0"])
+def test_a_bare_version_is_that_of_the_thing_spoken_of_before(text: str) -> None:
+    assert triples(text, "Apollo is on hold") == [("Apollo", "version", "3.0")]
+    assert triples(text) == []
+
+
+def test_a_bare_deadline_is_that_of_the_thing_spoken_of_before() -> None:
+    assert triples("Deadline's now the 14th", "Apollo is on hold") == [("Apollo", "deadline", "14th")]
+
+
+def test_an_assistant_is_not_read_as_speaking_of_somebody_called_you() -> None:
+    said = Record(text="You live in Lisbon.", id="t", role="assistant", at=SAID)
+    assert RuleExtractor().extract(said, tuple) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("I no longer drink", "drinking"),
+        ("Haven't smoked since May", "smoking"),
+        ("Crochet is history", "Crochet"),
+        ("I'm off the booze", "booze"),
+    ],
+)
+def test_what_was_given_up_ends(text: str, value: str) -> None:
+    fact = only(text)
+    assert (fact.kind, fact.value) == (FactKind.END, value)
+
+
+def test_what_held_for_all_of_a_time_ends_with_it() -> None:
+    fact = only("I lived in Leith all of 2019")
+    assert fact.valid_to is not None
+    assert fact.valid_to.start.date().isoformat() == "2020-01-01"
