@@ -20,7 +20,7 @@ from genome_core.resident import ResidentIndexes, load
 from genome_core.search.index import ScopeIndex
 from genome_core.search.question import Query, parse, question_vector
 from genome_core.search.rank import Candidate, Mode, SearchWeights, explain, rank
-from genome_core.storage import reading
+from genome_core.storage import fingerprint, reading
 from genome_core.storage.database import Database
 from genome_core.storage.moments import to_micros
 from genome_core.storage.reading import Selection
@@ -73,6 +73,8 @@ class Recall:
         """The best records; the newest ones where there is nothing to search by."""
         check_whole(request.limit, "limit")
         check_whole(expand, "expand")
+        if request.threshold is not None and not isinstance(request.threshold, int | float):
+            raise InvalidInput(f"threshold is {request.threshold!r}", hint="give a number")
         if not request.text.strip() and request.vector is None:
             return self._newest(request)
         index, query, allowed = self._prepare(request)
@@ -194,6 +196,7 @@ class Recall:
         self, connection: Connection, request: Request, embedder: Embedder
     ) -> tuple[ScopeIndex, Query, None]:
         """An index made of what the database finds nearest."""
+        fingerprint.check(connection, embedder.fingerprint)
         vector = _vector(parse(request.text, (), request.asked_at), request, embedder)
         keys = pushdown.nearest(connection, request.selection, vector)
         index = ScopeIndex(len(vector))

@@ -76,8 +76,9 @@ def question_vector(wording: str, embedder: Embedder) -> NDArray[np.float32]:
 def _take_out_names(text: str, names: Collection[str]) -> tuple[tuple[str, ...], str]:
     """The names found in a text, and the text without them."""
     found, rest = [], text
+    likely = _likely(text, names)
     flags = re.IGNORECASE if text.islower() or text.isupper() else re.NOFLAG
-    for name in sorted(names):
+    for name in sorted(likely):
         forms = [form for form in _forms(name) if not flags or form.casefold() not in STOP_WORDS]
         pattern = rf"(?<!\w)(?:{'|'.join(map(re.escape, forms))})(?:['’]s)?(?!\w)"
         without, count = re.subn(pattern, " ", rest, flags=flags) if forms else (rest, 0)
@@ -88,6 +89,18 @@ def _take_out_names(text: str, names: Collection[str]) -> tuple[tuple[str, ...],
             found.append(name)
             rest = without
     return tuple(found), " ".join(rest.split())
+
+
+def _likely(text: str, names: Collection[str]) -> set[str]:
+    """The names that share a word with the text, or begin with one: of thousands of speakers, few are looked for."""
+    words = {word.casefold() for word in re.findall(r"\w+", text)}
+    capitalised = tuple(re.findall(rf"\b[^\W\d_]{{{_SHORTEST_NICKNAME},}}\b", text))
+
+    def may_be_meant(name: str) -> bool:
+        own = re.findall(r"\w+", name.casefold())
+        return name.startswith(capitalised) or not own or not words.isdisjoint(own)
+
+    return set(filter(may_be_meant, names))
 
 
 def _forms(name: str) -> list[str]:

@@ -123,6 +123,8 @@ class Database:
                             "a write inside a read of the same in-memory store", hint="end the read first"
                         )
                     writing = connection.execution_options(genome_write=True)
+                    if self.is_postgres:  # whatever an engine that was handed in is set to
+                        writing = writing.execution_options(isolation_level="READ COMMITTED")
                     with writing.begin():
                         return work(writing)
             except StorageError as error:
@@ -263,8 +265,7 @@ def _install_hooks(engine: Engine, *, keep_settings: bool) -> None:
     prepare = _prepare_sqlite if engine.dialect.name == "sqlite" else _prepare_postgres
 
     def prepare_once(dbapi_connection: Any, entry: ConnectionPoolEntry, _proxy: Any) -> None:
-        if "genome" not in entry.info:
-            prepare(dbapi_connection, keep_settings)
+        if "genome" not in entry.info and prepare(dbapi_connection, keep_settings):
             entry.info["genome"] = True
 
     event.listen(engine, "checkout", prepare_once)
@@ -280,7 +281,7 @@ def _begin_sqlite(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
 
 
-def _prepare_sqlite(connection: Any, keep_settings: bool) -> None:
+def _prepare_sqlite(connection: Any, keep_settings: bool) -> bool:
     connection.isolation_level = None  # the driver must not begin transactions by itself; _begin_sqlite does
     cursor = connection.cursor()
     _switch_to_wal(cursor)
@@ -291,6 +292,7 @@ def _prepare_sqlite(connection: Any, keep_settings: bool) -> None:
         cursor.execute("PRAGMA wal_autocheckpoint = 4000")  # 16 MB: busy index pages are copied to the file less often
     cursor.close()
     connection.create_function("genome_json_contains", 2, json_text_contains, deterministic=True)
+    return True
 
 
 def _switch_to_wal(cursor: Any) -> None:
@@ -306,14 +308,16 @@ def _switch_to_wal(cursor: Any) -> None:
             time.sleep(0.01)
 
 
-def _prepare_postgres(connection: Any, _keep_settings: bool) -> None:
+def _prepare_postgres(connection: Any, _keep_settings: bool) -> bool:
+    """Teaches a connection pgvector's type; returns whether the extension is there yet."""
     from pgvector.psycopg import register_vector
     from psycopg.types import TypeInfo
 
-    # Before the first install the extension is not there yet; such connections are prepared by ``use_pgvector``.
-    if TypeInfo.fetch(connection, "vector") is not None:
+    known = TypeInfo.fetch(connection, "vector") is not None
+    if known:
         register_vector(connection)
     connection.rollback()
+    return known
 
 
 def use_pgvector(connection: Connection) -> None:

@@ -77,6 +77,7 @@ def _size(connection: Connection) -> int:
 
 def empty(connection: Connection) -> None:
     """Deletes every row. The chains begin anew, under other marks, so that every cache notices."""
+    _keep_writers_out(connection)
     for table in reversed(tables.sorted_tables):
         connection.execute(sa.delete(table))
 
@@ -120,6 +121,10 @@ def replace_passages(
     ``prepared`` has them by record key and version; what was written since is ``prepare``d here, under the write lock.
     The chains get other marks, so that every cache loads anew.
     """
+    _keep_writers_out(connection)
+    if connection.dialect.name == "postgresql":
+        # Its expression has the old width; who wants the index builds it anew.
+        connection.exec_driver_sql("DROP INDEX IF EXISTS genome_passages_hnsw")
     connection.execute(sa.update(chains).values(epoch=uuid.uuid4().hex))
     bare = set(connection.scalars(sa.select(passages.c.key).where(passages.c.vector.is_(None))))
     connection.execute(sa.delete(passages))
@@ -143,3 +148,9 @@ def replace_passages(
         if rows:
             connection.execute(sa.insert(passages), rows)
     fingerprints.record(connection, mine)
+
+
+def _keep_writers_out(connection: Connection) -> None:
+    """Every write begins by locking its chain: who holds them all, and keeps new ones from being made, is alone."""
+    if connection.dialect.name == "postgresql":
+        connection.exec_driver_sql(f"LOCK TABLE {chains.name} IN EXCLUSIVE MODE")

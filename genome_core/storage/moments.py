@@ -8,8 +8,7 @@ from genome_core.errors import InvalidInput
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
-EARLIEST, LATEST = ((datetime(*day, tzinfo=UTC) - _EPOCH) // _MICROSECOND for day in ((1, 1, 1), (9999, 12, 31)))
-"""The first and the last day that every zone can express."""
+_EARLIEST, _LATEST = ((end.replace(tzinfo=UTC) - _EPOCH) // _MICROSECOND for end in (datetime.min, datetime.max))
 
 
 def to_micros(moment: datetime, what: str = "the time") -> int:
@@ -19,7 +18,7 @@ def to_micros(moment: datetime, what: str = "the time") -> int:
     if moment.tzinfo is None or moment.utcoffset() is None:
         raise InvalidInput(f"{what} {moment} has no time zone", hint="add one, such as tzinfo=datetime.UTC")
     micros = (moment - _EPOCH) // _MICROSECOND
-    if not EARLIEST <= micros <= LATEST:
+    if not _EARLIEST <= micros <= _LATEST:
         raise InvalidInput(f"{what} {moment} lies outside the years 1 to 9999 in UTC", hint="leave it out for 'never'")
     return micros
 

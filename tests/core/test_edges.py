@@ -86,7 +86,11 @@ def test_others_read_and_write_while_reindex_works(memory: Memory) -> None:
 
 
 @pytest.mark.parametrize(
-    "moment", [datetime.max.replace(tzinfo=timezone(timedelta(hours=-8))), datetime.max.replace(tzinfo=UTC)]
+    "moment",
+    [
+        datetime.max.replace(tzinfo=timezone(timedelta(hours=-8))),
+        datetime.min.replace(tzinfo=timezone(timedelta(hours=8))),
+    ],
 )
 def test_a_time_that_not_every_zone_can_tell_is_refused(memory: Memory, moment: datetime) -> None:
     with pytest.raises(InvalidInput, match="9999"):
@@ -97,6 +101,14 @@ def test_a_time_that_not_every_zone_can_tell_is_refused(memory: Memory, moment: 
         with pytest.raises(InvalidInput, match="9999"):
             memory.search("x", user_id="u", **{bound: moment})  # type: ignore[arg-type]
     assert memory.count(user_id="u") == 0
+
+
+def test_the_last_moment_there_is_can_stand_for_never(memory: Memory) -> None:
+    never = datetime.max.replace(tzinfo=UTC)
+    memory.add(Record(text="x", expires_at=never, at=datetime.min.replace(tzinfo=UTC)), user_id="u")
+    [record] = memory.get_all(user_id="u", until=never)
+    assert record.expires_at == never
+    assert texts(memory.search("x", user_id="u", at=never)) == ["x"]
 
 
 def test_said_again_for_longer_lives_longer(memory: Memory, clock: FakeClock) -> None:
