@@ -17,6 +17,7 @@ from genome_core.errors import EmbedderMismatch, InvalidInput
 from genome_core.inputs import check_whole
 from genome_core.protocols import Embedder, Reranker, Vectors
 from genome_core.resident import ResidentIndexes, load
+from genome_core.search.context import estimate_tokens
 from genome_core.search.index import ScopeIndex
 from genome_core.search.question import Query, parse, question_vector
 from genome_core.search.rank import Candidate, Mode, SearchWeights, explain, rank
@@ -52,6 +53,10 @@ class Request:
     """In place of the embedding of the text."""
     exclude: tuple[str, ...] = ()
     """Ids of records that must not be found."""
+    expand: int = 0
+    """How many neighbours on either side each hit gets at most."""
+    expand_tokens: int | None = None
+    """How many tokens all neighbours may have together, by estimate; None for no bound."""
 
 
 class Recall:
@@ -69,10 +74,11 @@ class Recall:
         self._embedder = embedder
         self._reranker = reranker
 
-    def hits(self, request: Request, expand: int = 0) -> list[Hit]:
+    def hits(self, request: Request) -> list[Hit]:
         """The best records; the newest ones where there is nothing to search by."""
         check_whole(request.limit, "limit")
-        check_whole(expand, "expand")
+        check_whole(request.expand, "expand")
+        check_whole(request.expand_tokens or 0, "expand_tokens")
         if request.threshold is not None and not isinstance(request.threshold, int | float):
             raise InvalidInput(f"threshold is {request.threshold!r}", hint="give a number")
         if not request.text.strip() and request.vector is None:
@@ -95,11 +101,11 @@ class Recall:
         found = [(one, records[one.key]) for one in candidates if one.key in records]
         ranked = self._reranked(request.text, [Hit(record, one.score, one.signals) for one, record in found])
         hits = ranked[: request.limit]
-        if not expand:
+        if not request.expand:
             return hits
         key_of = {(record.namespace, record.id): one.key for one, record in found}
         keys = [key_of[hit.record.namespace, hit.record.id] for hit in hits]
-        return self._expanded(index, keys, hits, request, expand)
+        return self._expanded(index, keys, hits, request)
 
     def explain(self, request: Request, candidates: int) -> list[Explanation]:
         """The best records of the scope, hits or not, and why each is or is not among the hits."""
@@ -229,26 +235,25 @@ class Recall:
             found = reading.select(connection, selection, limit=request.limit, newest_first=True)
         return [Hit(stored.record, 0.0) for stored in found]
 
-    def _expanded(
-        self, index: ScopeIndex, keys: Sequence[int], hits: Sequence[Hit], request: Request, reach: int
-    ) -> list[Hit]:
+    def _expanded(self, index: ScopeIndex, keys: Sequence[int], hits: Sequence[Hit], request: Request) -> list[Hit]:
         """Each record stands once: as a hit, or beside the best hit that it is near to."""
         seen = set(keys)
         beside: list[tuple[list[int], list[int]]] = []
         for key in keys:
-            before, after = ([other for other in side if other not in seen] for side in index.neighbours(key, reach))
+            before, after = (
+                [other for other in side if other not in seen] for side in index.neighbours(key, request.expand)
+            )
             seen.update(before, after)
             beside.append((before, after))
         found = self._records(key for before, after in beside for key in (*before, *after))
         shown = {key: record for key, record in found.items() if _may_stand_beside(record, request)}
-        return [
-            replace(
-                hit,
-                before=tuple(shown[key] for key in before if key in shown),
-                after=tuple(shown[key] for key in after if key in shown),
-            )
-            for hit, (before, after) in zip(hits, beside, strict=True)
-        ]
+        left = math.inf if request.expand_tokens is None else request.expand_tokens
+        expanded = []
+        for hit, (before, after) in zip(hits, beside, strict=True):
+            earlier, left = _affordable([shown[key] for key in reversed(before) if key in shown], left)
+            later, left = _affordable([shown[key] for key in after if key in shown], left)
+            expanded.append(replace(hit, before=tuple(reversed(earlier)), after=tuple(later)))
+        return expanded
 
     def _reranked(self, text: str, hits: list[Hit]) -> list[Hit]:
         if self._reranker is None or not hits:
@@ -276,6 +281,18 @@ def _with_turns_before(records: Sequence[Record]) -> list[tuple[Record, Sequence
         result.append((record, session[-_BEFORE:]))
         session.append(record)
     return result
+
+
+def _affordable(nearest_first: Sequence[Record], tokens: float) -> tuple[list[Record], float]:
+    """The neighbours up to the first that is too long for what is left, and what is left after them."""
+    kept = []
+    for record in nearest_first:
+        cost = estimate_tokens(record.text)
+        if cost > tokens:
+            break
+        kept.append(record)
+        tokens -= cost
+    return kept, tokens
 
 
 def _may_stand_beside(record: Record, request: Request) -> bool:

@@ -54,6 +54,7 @@ class Reading(MemoryBase):
         weights: SearchWeights | None = None,
         vector: Sequence[float] | Vectors | None = None,
         expand: int = 0,
+        expand_tokens: int | None = None,
         exclude: Collection[str] = (),
         **scope: Unpack[ReadScope],
     ) -> list[Hit]:
@@ -62,14 +63,14 @@ class Reading(MemoryBase):
         ``filter``, ``since`` (inclusive), ``until`` (exclusive) and expiry apply before the best are chosen. ``at`` is
         the time of asking: "last week" is read from it, and nothing said later is found. ``threshold`` is the least
         score: see ``genome_core.search.rank``. ``vector`` takes the place of the query's embedding. ``expand`` adds to
-        each hit so many neighbours of its session on either side. ``exclude`` names records that must not be found. A blank query without a vector lists the newest
+        each hit up to so many neighbours of its session on either side, within ``expand_tokens`` for all. ``exclude`` names records that must not be found. A blank query without a vector lists the newest
         records, with score 0.
 
         Raises ``InvalidScope`` without a scope, ``InvalidInput``, ``InvalidFilter``, ``EmbedderMismatch``.
         """
         selection = self._selection(read_scope(scope), filter, since, until, at)
         request = self._request(query, selection, at, limit, mode, weights, threshold, vector)
-        return self._recall.hits(replace(request, exclude=_ids(exclude)), expand)
+        return self._recall.hits(replace(request, exclude=_ids(exclude), expand=expand, expand_tokens=expand_tokens))
 
     def explain(
         self,

@@ -73,9 +73,12 @@ def test_a_pushed_down_search_compares_the_embedder(postgres_url: str) -> None:
 
 def test_a_reset_keeps_racing_writers_out(postgres_url: str) -> None:
     with Memory(postgres_url, embedder=FakeEmbedder()) as memory, ThreadPoolExecutor(4) as pool:
-        writers = [
-            pool.submit(lambda n=n: [memory.add(f"{n} {i}", user_id=f"u{n}") for i in range(30)]) for n in range(3)
-        ]
+
+        def write(user: str) -> None:
+            for n in range(30):
+                memory.add(f"note {n}", user_id=user)
+
+        writers = [pool.submit(write, f"u{n}") for n in range(3)]
         for _ in range(5):
             memory.reset()
         for writer in writers:

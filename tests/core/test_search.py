@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from genome_core import Memory, Record, SearchWeights
+from genome_core import Hit, Memory, Record, SearchWeights
 from genome_core.embedders import default_embedder
 from genome_core.errors import EmbedderError, EmbedderMismatch, InvalidInput
 from genome_core.protocols import Embedder, Fingerprint, Vectors
@@ -137,6 +137,15 @@ def test_neighbours_come_once_and_in_order(memory: Memory) -> None:
     several = memory.search("number 4", user_id="u", run_id="r", limit=3, expand=2)
     shown = [r.id for hit in several for r in (*hit.before, hit.record, *hit.after)]
     assert len(shown) == len(set(shown))
+
+
+def test_neighbours_keep_to_a_budget(memory: Memory) -> None:
+    turns = [{"content": f"turn number {n}", "at": NOW + timedelta(minutes=n)} for n in range(9)]
+    memory.add(turns, user_id="u")  # each turn is estimated at four tokens
+    [hit] = memory.search("number 4", user_id="u", limit=1, expand=3, expand_tokens=13)
+    assert texts([*map(Hit, hit.before, [0.0] * 9)]) == ["turn number 1", "turn number 2", "turn number 3"]
+    assert hit.after == ()
+    assert memory.search("number 4", user_id="u", limit=1, expand=3, expand_tokens=0)[0].before == ()
 
 
 def test_own_vectors_are_searched_by_vector(memory: Memory) -> None:
