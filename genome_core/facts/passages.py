@@ -33,6 +33,8 @@ TELLING = 1.75
 KIND = 1.25
 NAME = 0.4
 STATED = 0.5
+SLIGHT = 0.1
+"""The likelihood of its type from which a name in a sentence counts."""
 NEAR = 0.75
 """How far below the best one another may lie and still be taken for being later."""
 ALIKE = 0.45
@@ -121,8 +123,8 @@ def best_passage(question: Question, found: Sequence[Passage]) -> Passage | None
     else:
         begun = [p for p in found if p.begins < end]
     if not begun:
-        # What is over later held before; what is first said later, since nobody knows when, may have held already.
-        return next((p for p in found if p.ended or (p.when is None and p.score >= TELLING)), None)
+        # What is told later to be over held before.
+        return next((p for p in found if p.ended), None)
     return begun[0] if question.mode is Mode.FIRST else begun[-1]
 
 
@@ -170,8 +172,10 @@ def _by_type(
     """How likely each text is about the attribute, by its examples and by the nouns in it."""
     likely = prototypes.likelihoods(texts, attribute)
     fits = [kind_fit(attribute, text, table) for text in texts]
+    weight = {"kind": KIND, "name": NAME, "": 0.0}
     return [
-        round(like + {"kind": KIND, "name": NAME, "": 0.0}[fit] + STATED * sure, 3)
+        # A name can be anything: it counts where the words speak of the attribute at all.
+        round(like + weight[fit if fit == "kind" or like >= SLIGHT else ""] + STATED * sure, 3)
         for like, fit, sure in zip(likely, fits, stated, strict=True)
     ]
 

@@ -1,0 +1,82 @@
+"""Evidence in words that no rule and no cue foresees: the likeliest sentence, on the axis of time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+import pytest
+
+from genome_core.embedders import default_embedder
+from genome_core.facts.answers import Answer, Rests, answer
+from genome_core.facts.attributes import AttributeTable
+from genome_core.facts.candidates import Told
+from genome_core.facts.likeness import Prototypes
+from genome_core.facts.questions import read_question
+from genome_core.facts.sentences import read_sentences
+from genome_core.types import Record
+
+TABLE = AttributeTable()
+NOW = datetime(2024, 1, 1, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module")
+def prototypes() -> Prototypes:
+    return Prototypes(TABLE, default_embedder().embed)
+
+
+def ask(prototypes: Prototypes, turns: Sequence[tuple[str, str, str]], question: str) -> Answer:
+    """Ask about turns of (day, speaker, text) of which no rule has read anything."""
+    records = [
+        Record(id=f"t{i}", text=text, name=who, at=datetime.fromisoformat(day).replace(tzinfo=UTC))
+        for i, (day, who, text) in enumerate(turns)
+    ]
+    told = [Told(sentence, record) for record in records for sentence in read_sentences(record)]
+    people = sorted({who for _, who, _ in turns})
+    read = read_question(question, NOW, people, TABLE, likeness=prototypes.likeness)
+    return answer(read, [], told, table=TABLE, prototypes=prototypes, people=people)
+
+
+LETTERS = (
+    ("2022-01-10", "Dora", "Unpacked the last crate in the old mill, and the stove draws well."),
+    ("2022-02-10", "Dora", "The snow is up to the sills."),
+    ("2023-06-10", "Dora", "The mill is let, my bed stands in my sister's attic in Whitby for good."),
+    ("2023-07-01", "Dora", "Might I try Spain one day?"),
+)
+
+
+def test_the_last_likely_sentence_by_the_time_asked_about_is_the_evidence(prototypes: Prototypes) -> None:
+    now = ask(prototypes, LETTERS, "Where does Dora live now?")
+    then = ask(prototypes, LETTERS, "Where did Dora live in May 2022?")
+    assert now.rests is Rests.SENTENCES
+    assert now.evidence[0].source == "t2"
+    assert then.evidence[0].source == "t0"
+
+
+def test_what_nothing_speaks_of_stays_unknown(prototypes: Prototypes) -> None:
+    for question in ("What languages does Dora speak?", "What car does Dora drive?"):
+        found = ask(prototypes, LETTERS, question)
+        assert found.unknown
+        assert not found.evidence
+
+
+def test_questions_and_plans_are_no_evidence(prototypes: Prototypes) -> None:
+    turns = (("2023-01-10", "Dora", "Should I move to Ghent? I will look at a flat there next week."),)
+    assert not ask(prototypes, turns, "Where does Dora live?").evidence
+
+
+def test_a_question_without_a_name_is_answered_by_the_sentence_most_like_it(prototypes: Prototypes) -> None:
+    turns = (
+        ("2023-01-10", "Coach", "Training is on Tuesday as usual."),
+        ("2023-02-10", "Coach", "Nadia is captain this season."),
+    )
+    assert ask(prototypes, turns, "Who is the captain?").evidence[0].source == "t1"
+
+
+def test_when_is_answered_by_a_dated_sentence_that_names_what_happened(prototypes: Prototypes) -> None:
+    turns = (
+        ("2023-05-10", "Dora", "Toby the hedgehog died on 3 May 2023, poor thing."),
+        ("2023-08-01", "Dora", "We had a party on 29 July 2023."),
+    )
+    assert ask(prototypes, turns, "When did Dora's hedgehog die?").value == "3 May 2023"
+    assert ask(prototypes, turns, "When did Dora buy the lawnmower?").value is None
