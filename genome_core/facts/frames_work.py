@@ -63,9 +63,9 @@ GROUPS: tuple[Group, ...] = (
         be|get relocated|transferred|posted|stationed|moved ~ to|in _
         go ~ to live in|on|near _
         come ~ to live in|on|near _
-        swap|trade|leave|exchange - for _
         """,
     ),
+    Group(START, "place:home", "swap|trade|leave|exchange - for _"),
     Group(
         START,
         "place:home name:home",

@@ -411,3 +411,18 @@ def test_what_held_for_all_of_a_time_ends_with_it() -> None:
     fact = only("I lived in Leith all of 2019")
     assert fact.valid_to is not None
     assert fact.valid_to.start.date().isoformat() == "2020-01-01"
+
+
+@pytest.mark.parametrize(
+    ("text", "homes"),
+    [
+        ("We left Oslo for Bergen.", ["Bergen"]),
+        ("Tom left his wife for Anna.", []),
+        ("I left Acme for Hexagon last month.", []),
+        ("Yusra left the BBC for Channel 4.", []),
+    ],
+)
+def test_leaving_one_for_another_is_a_move_only_between_places(text: str, homes: list[str]) -> None:
+    turn = Record(text=text, id="1", name="Sam", at=datetime(2024, 5, 1, tzinfo=UTC))
+    found = RuleExtractor().extract(turn, list)
+    assert [f.value for f in found if f.attribute == "home" and f.kind is FactKind.ASSERTION] == homes
