@@ -49,9 +49,12 @@ class Existing:
                 self._fetch(place, [draft.record.id for draft in chunk], duplicates)
 
     def _fetch(self, place: Place, ids: list[str], duplicates: list[bytes]) -> None:
-        wanted = {"of": place.tenant, "place": place.id, "ids": ids, "duplicates": duplicates}
-        for row in self._connection.execute(_KNOWN, wanted):
-            self.remember(place, known_of(row._asdict()))
+        # One query for each index: asked with OR, SQLite walks through the whole namespace.
+        for query, values in ((_BY_ID, ids), (_BY_DUPLICATE, duplicates)):
+            if values:
+                wanted = {"of": place.tenant, "place": place.id, "values": values}
+                for row in self._connection.execute(query, wanted):
+                    self.remember(place, known_of(row._asdict()))
 
     def remember(self, place: Place, known: Known) -> None:
         self._by_id[place.id, known.id] = known
@@ -121,8 +124,6 @@ _KNOWN = sa.select(
 ).where(
     records.c.tenant == sa.bindparam("of"),
     records.c.namespace_id == sa.bindparam("place"),
-    sa.or_(
-        records.c.id.in_(sa.bindparam("ids", expanding=True)),
-        records.c.duplicate.in_(sa.bindparam("duplicates", expanding=True)),
-    ),
 )
+_BY_ID = _KNOWN.where(records.c.id.in_(sa.bindparam("values", expanding=True)))
+_BY_DUPLICATE = _KNOWN.where(records.c.duplicate.in_(sa.bindparam("values", expanding=True)))
