@@ -16,7 +16,8 @@ from genome_core.facts.log import Knowledge, Window, knowledge, timeline
 from genome_core.facts.questions import Question
 from genome_core.facts.relevance import Stated, Told
 from genome_core.facts.sentences import said_at
-from genome_core.types import Fact, TimeSpan
+from genome_core.facts.windows import same_value
+from genome_core.types import Fact, FactKind, TimeSpan
 
 
 class Rests(StrEnum):
@@ -107,10 +108,25 @@ class View:
             believer=self.believer,
         )
         own = [f for f in self.facts if f.attribute == attribute and not any(c.dates(f) for c in read)]
+        read = [candidate for candidate in read if not _before_it_began(candidate.fact, own)]
         many = self.table.is_many(attribute)
         entries = [*own, *(candidate.fact for candidate in read)]
         windows = timeline(entries, many=many, known_at=self.known_at, believer=self.believer)
         return Slot(self, attribute, many, tuple(entries), windows, {id(c.fact): c for c in read})
+
+
+def _before_it_began(sentence: Fact, facts: Sequence[Fact]) -> bool:
+    """Whether a sentence names a value before the time from which a fact dates it: it speaks of it, it does not hold yet.
+
+    Not so if another value held in between: then the value may have held twice.
+    """
+    told = [fact for fact in facts if fact.kind is FactKind.ASSERTION and fact.value is not None]
+    begins = [f.valid_from.start for f in told if f.valid_from and same_value(f.value, sentence.value)]
+    said = sentence.valid_from.start if sentence.valid_from else sentence.at
+    if not begins or said >= min(begins):
+        return False
+    others = [f.valid_from.start if f.valid_from else f.at for f in told if not same_value(f.value, sentence.value)]
+    return not any(said <= moment <= min(begins) for moment in others)
 
 
 @dataclass(frozen=True)

@@ -252,7 +252,8 @@ def _export_items(source: sqlite3.Connection, store: GenomeStore, path: Path) ->
     with path.open("w", encoding="utf-8") as file:
         file.write(json.dumps(FORMAT) + "\n")
         for record in _items(source, store):
-            body = {name: getattr(record, name) for name in ("text", "id", "role", "value", "metadata", "index")}
+            kept = ("text", "id", "role", "value", "metadata", "index", "version")
+            body = {name: getattr(record, name) for name in kept}
             times = ("at", "created_at", "updated_at", "expires_at")
             body |= {name: moment.isoformat() for name in times if (moment := getattr(record, name))}
             line: dict[str, Any] = {
@@ -278,13 +279,14 @@ def _items(source: sqlite3.Connection, store: GenomeStore) -> Iterator[Record]:
                 tuple(row["prefix"].split(".")), row["key"], json.loads(row["value"]), ttl=row.get("ttl_minutes")
             )
             created_at, updated_at = _moment(row["created_at"]), _moment(row["updated_at"])
-            record = store._record(op)
+            record = store.record(op)
         except (ValueError, TypeError) as error:
             raise InvalidInput(
                 f"item {row['key']!r} of {row['prefix']!r} can not be taken: {error}", hint="nothing was written"
             ) from error
         if expires_at is None or expires_at > now:
-            yield replace(record, at=updated_at, created_at=created_at, updated_at=updated_at, expires_at=expires_at)
+            times = replace(record, at=updated_at, created_at=created_at, updated_at=updated_at)
+            yield replace(times, expires_at=expires_at, version=1)
 
 
 def _moment(text: str) -> datetime:

@@ -131,12 +131,13 @@ class GenomeStore(BaseStore):
                     raise InvalidNamespaceError("Namespace cannot be empty.")
                 place = (tuple(op.namespace), checked_id(str(op.key)))
                 puts.pop(place, None)
-                puts[place] = None if op.value is None else self._record(op)
+                puts[place] = None if op.value is None else self.record(op)
             elif not isinstance(op, GetOp | SearchOp | ListNamespacesOp):
                 raise ValueError(f"unknown operation {type(op).__name__}")
         return puts
 
-    def _record(self, op: PutOp) -> Record:
+    def record(self, op: PutOp) -> Record:
+        """The record that a put makes; raises ``TypeError`` for a value that is not JSON."""
         try:
             value = plain_json(dict(op.value or {}), "value")
         except InvalidInput as error:

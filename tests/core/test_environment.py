@@ -147,4 +147,4 @@ def test_the_victim_of_a_deadlock_tries_again(postgres_url: str) -> None:
     with database.read() as connection:
         assert list(connection.scalars(sa.select(counters.c.n))) == [2, 2]
     database.close()
-    assert len(attempts) == 3, "the two never stood in each other's way"
+    assert len(attempts) >= 3, "the two never stood in each other's way"

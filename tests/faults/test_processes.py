@@ -8,6 +8,7 @@ import signal
 import sqlite3
 import threading
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -244,8 +245,9 @@ def test_a_memory_is_shared_between_threads(memory_of_main_thread: Memory) -> No
 
 
 @pytest.fixture
-def memory_of_main_thread(store_url: str) -> Memory:
-    return open_memory(store_url)
+def memory_of_main_thread(store_url: str) -> Iterator[Memory]:
+    with open_memory(store_url) as memory:
+        yield memory
 
 
 def test_a_fork_while_other_threads_search_does_not_hang(durable_store_url: str) -> None:
