@@ -25,6 +25,7 @@ from sqlalchemy.pool import ConnectionPoolEntry, SingletonThreadPool, StaticPool
 
 from genome_core.errors import InvalidInput, MissingDependency, NotADatabase, SchemaTooNew, StorageError
 from genome_core.storage.filters import json_text_contains
+from genome_core.storage.forking import sqlite_gate
 
 if TYPE_CHECKING:
     import psycopg
@@ -182,12 +183,16 @@ class Database:
 
     @contextmanager
     def _connection(self) -> Generator[Connection]:
-        # An in-memory database lives in one connection, which threads must take in turn.
-        if not self.in_memory:
+        if self.is_postgres:
             with _translated_errors(), self.engine.connect() as connection:
                 yield connection
             return
-        with self._one_connection, _translated_errors():
+        if not self.in_memory:
+            with sqlite_gate.inside(), _translated_errors(), self.engine.connect() as connection:
+                yield connection
+            return
+        # An in-memory database lives in one connection, which threads must take in turn.
+        with self._one_connection, sqlite_gate.inside(), _translated_errors():
             if self._in_use is not None:
                 yield self._in_use
                 return
