@@ -5,11 +5,11 @@ The names below are the public door; they load when they are first used, so that
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from genome_core._version import __version__
 from genome_core.errors import GenomeError
+from genome_core.lazy import lazy_names
 from genome_core.types import Fact, Hit, Record, Scope, TimeSpan
 
 if TYPE_CHECKING:
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from genome_core.memory import Page as Page
     from genome_core.search.rank import SearchWeights as SearchWeights
 
-_LAZY = {
-    "Memory": "genome_core.memory",
-    "Page": "genome_core.memory",
-    "SearchWeights": "genome_core.search.rank",
+_MODULES = {
+    "Memory": "memory",
+    "Page": "memory",
+    "SearchWeights": "search.rank",
 }
 
 __all__ = [
@@ -36,8 +36,4 @@ __all__ = [
     "__version__",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name in _LAZY:
-        return getattr(import_module(_LAZY[name]), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = lazy_names(__name__, _MODULES)

@@ -14,10 +14,9 @@ The names load when they are first used, since CrewAI takes seconds to load.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from genome_core.errors import MissingDependency
+from genome_core.lazy import lazy_names
 
 if TYPE_CHECKING:
     from genome_crewai.flows import GenomeFlowPersistence as GenomeFlowPersistence
@@ -36,6 +35,8 @@ _MODULES = {
     "import_lancedb": "lancedb_import",
 }
 
+_NEEDS = {"crewai": ("crewai", "'genome-plugins[crewai]'")}
+
 __all__ = [
     "GenomeFlowPersistence",
     "GenomeKnowledgeStorage",
@@ -45,13 +46,4 @@ __all__ = [
     "import_lancedb",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    try:
-        return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
-    except ModuleNotFoundError as error:
-        if (error.name or "").split(".")[0] != "crewai":
-            raise
-        raise MissingDependency(f"{name} needs crewai", hint="pip install 'genome-plugins[crewai]'") from error
+__getattr__ = lazy_names(__name__, _MODULES, _NEEDS)

@@ -17,10 +17,9 @@ The names load when they are first used: each needs only its own part of LangCha
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from genome_core.errors import MissingDependency
+from genome_core.lazy import lazy_names
 
 if TYPE_CHECKING:
     from genome_langchain.byte_store import GenomeByteStore as GenomeByteStore
@@ -47,6 +46,10 @@ _MODULES = {
     "GenomeVectorStore": "vector_store",
 }
 
+_NEEDS = {name: (name, "'genome-plugins[langchain]'") for name in ("langchain", "langchain_core", "langgraph")} | {
+    "langchain_classic": ("langchain_classic", "langchain-classic")
+}
+
 __all__ = [
     "GenomeByteStore",
     "GenomeCache",
@@ -60,15 +63,4 @@ __all__ = [
     "GenomeVectorStore",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    try:
-        return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
-    except ModuleNotFoundError as error:
-        missing = (error.name or "").split(".")[0]
-        if missing not in ("langchain", "langchain_core", "langchain_classic", "langgraph"):
-            raise
-        package = "langchain-classic" if missing == "langchain_classic" else "'genome-plugins[langchain]'"
-        raise MissingDependency(f"{name} needs {missing}", hint=f"pip install {package}") from error
+__getattr__ = lazy_names(__name__, _MODULES, _NEEDS)

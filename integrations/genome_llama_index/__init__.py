@@ -17,10 +17,9 @@ The names load when they are first used.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from genome_core.errors import MissingDependency
+from genome_core.lazy import lazy_names
 
 if TYPE_CHECKING:
     from genome_llama_index.chat_store import GenomeChatStore as GenomeChatStore
@@ -45,6 +44,8 @@ _MODULES = {
     "GenomeVectorStore": "vector_store",
 }
 
+_NEEDS = {"llama_index": ("llama-index-core", "'genome-plugins[llama-index]'")}
+
 __all__ = [
     "GenomeChatStore",
     "GenomeDocumentStore",
@@ -57,15 +58,4 @@ __all__ = [
     "GenomeVectorStore",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    try:
-        return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
-    except ModuleNotFoundError as error:
-        if (error.name or "").split(".")[0] != "llama_index":
-            raise
-        raise MissingDependency(
-            f"{name} needs llama-index-core", hint="pip install 'genome-plugins[llama-index]'"
-        ) from error
+__getattr__ = lazy_names(__name__, _MODULES, _NEEDS)
