@@ -1,4 +1,4 @@
-"""CrewAI without telemetry, in a folder of its own, and one database per backend that is emptied before each test."""
+"""CrewAI without telemetry, in a folder of its own."""
 
 from __future__ import annotations
 
@@ -25,39 +25,9 @@ with warnings.catch_warnings():
 from genome_core import Memory
 from genome_core.storage.database import Database
 from tests.conftest import FakeClock
-from tests.postgres import PostgresServer
 
 if TYPE_CHECKING:
     from genome_core.testing.embedders import FakeEmbedder
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "slow: fetches and runs a test-suite of somebody else")
-
-
-@pytest.fixture(scope="session", params=["sqlite", "sqlite-memory", "postgres"])
-def shared_database(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
-    if request.param == "postgres":
-        server: PostgresServer = request.getfixturevalue("postgres")
-        with server.database() as url:
-            yield from _opened(url)
-    elif request.param == "sqlite":
-        yield from _opened(str(tmp_path_factory.mktemp("crewai") / "memory.db"))
-    else:
-        yield from _opened(":memory:")
-
-
-def _opened(store: str) -> Iterator[Database]:
-    database = Database(store)
-    yield database
-    database.close()
-
-
-@pytest.fixture
-def database(shared_database: Database) -> Database:
-    """An empty database that has all tables, on each backend in turn."""
-    Memory(shared_database).reset()
-    return shared_database
 
 
 @pytest.fixture
