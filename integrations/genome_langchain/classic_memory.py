@@ -11,10 +11,10 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 
 from genome_core import Memory
 from genome_core.errors import InvalidInput
+from genome_core.prompting import recalled_context
 from genome_core.scopes import ReadScope
 from genome_langchain.history import GenomeChatMessageHistory
 from genome_langchain.messages import to_message
-from genome_langchain.recall import recalled_context
 from genome_langchain.transcript import last_records
 
 
@@ -72,7 +72,7 @@ class GenomeMemory(BaseMemory):
             else {"user_id": self.user_id, "agent_id": self.agent_id}
         )
         return recalled_context(
-            self.memory, question, limit=self.k, budget_tokens=self.budget_tokens, seen=seen, **scope
+            self.memory, question, limit=self.k, budget_tokens=self.budget_tokens, exclude=seen, **scope
         )
 
     def save_context(self, inputs: dict[str, Any], outputs: dict[str, str]) -> None:

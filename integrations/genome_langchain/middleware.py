@@ -13,10 +13,10 @@ from langgraph.channels.untracked_value import UntrackedValue
 
 from genome_core import Memory, Record
 from genome_core.errors import InvalidInput
+from genome_core.prompting import recalled_context
 from genome_core.scopes import write_namespace
 from genome_core.types import Namespace
 from genome_langchain.messages import message_words, to_turn
-from genome_langchain.recall import recalled_context
 from genome_langchain.tools import ToolName, memory_tools
 from genome_langchain.transcript import last_records, sent_again
 from genome_langchain.whose import Whose
@@ -117,7 +117,7 @@ class GenomeMiddleware(AgentMiddleware[RecallState, Any, Any]):
             message_words(question),
             limit=self.limit,
             budget_tokens=self.budget_tokens,
-            seen=seen,
+            exclude=seen,
             **whose.read_scope(),
         )
 

@@ -16,10 +16,11 @@ from llama_index.core.utils import get_tokenizer
 from genome_core import Memory, Record
 from genome_core.errors import InvalidInput
 from genome_core.inputs import clean_text
+from genome_core.prompting import recalled_context
 from genome_core.scopes import write_namespace
 from genome_core.search.context import strip_context
 from genome_llama_index.messages import to_message
-from genome_llama_index.recall import recall_scope, recalled_context
+from genome_llama_index.recall import fact_line, recall_scope
 from genome_llama_index.tokens import message_tokens
 from genome_llama_index.transcript import ACTIVE, INSTRUCTIONS, Transcript
 from genome_llama_index.window import last_question, last_turns
@@ -139,6 +140,8 @@ class GenomeMemory(BaseMemory):
             (record for record in newest_first if record.id not in seen), room - recall_room, self._cost
         )
         seen.update(record.id for record in recent)
+        if not recall_room:
+            return [to_message(record) for record in (*system, *recent)]
         block = recalled_context(
             self._memory,
             strip_context(clean_text(input)) if input else last_question(recent),
@@ -146,6 +149,7 @@ class GenomeMemory(BaseMemory):
             limit=self.recall_limit,
             budget_tokens=recall_room,
             count_tokens=self._count,
+            fact_line=fact_line,
             **recall_scope(self.session_id, self.user_id, self.agent_id),
         )
         return self._with_block([to_message(record) for record in (*system, *recent)], block)

@@ -12,10 +12,11 @@ from llama_index.core.utils import get_tokenizer
 
 from genome_core import Memory, Record
 from genome_core.inputs import clean_text
+from genome_core.prompting import recalled_context
 from genome_core.scopes import write_namespace
 from genome_core.search.context import CLOSE, strip_context
 from genome_llama_index.messages import last_question, to_record
-from genome_llama_index.recall import recall_scope, recalled_context
+from genome_llama_index.recall import fact_line, recall_scope
 from genome_llama_index.transcript import Transcript
 
 _SESSION = "session_id"
@@ -60,6 +61,7 @@ class GenomeMemoryBlock(BaseMemoryBlock[str]):
             limit=self.recall_limit,
             budget_tokens=self.recall_tokens,
             count_tokens=_count_tokens,
+            fact_line=fact_line,
             **recall_scope(session_id, self.user_id, self.agent_id),
         )
 
