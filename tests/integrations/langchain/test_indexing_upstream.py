@@ -11,10 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.integrations.langchain.upstream import Unavailable, source_of
+from tests.integrations.upstream import source_of
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
+
+NEEDED = {"hatchling": "hatchling", "pytest_mock": "pytest-mock"}
+"""What building and running the tests takes, module by distribution."""
 
 FILES = {
     "langchain-core": ["indexing/test_indexing.py", "indexing/test_in_memory_record_manager.py"],
@@ -37,10 +40,7 @@ def test_langchains_own_tests_of_indexing_pass(
     request: pytest.FixtureRequest,
     tmp_path: Path,
 ) -> None:
-    try:
-        source = source_of(package)
-    except Unavailable as reason:
-        pytest.skip(str(reason))
+    source = source_of(package, NEEDED)
     # Copied out of their folder: its conftest needs packages that these tests do not.
     for number, name in enumerate(FILES[package]):
         shutil.copy(source / "tests" / "unit_tests" / name, tmp_path / f"test_{number}_{Path(name).name}")

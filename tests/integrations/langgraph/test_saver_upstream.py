@@ -10,10 +10,23 @@ from pathlib import Path
 
 import pytest
 
-from tests.integrations.langgraph.upstream import Unavailable, source_of
+from tests.integrations.upstream import source_of
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
+
+NEEDED = {
+    "aiosqlite": "aiosqlite",
+    "Crypto": "pycryptodome",
+    "hatchling": "hatchling",
+    "langgraph.checkpoint.postgres": "langgraph-checkpoint-postgres",
+    "langgraph.checkpoint.sqlite": "langgraph-checkpoint-sqlite",
+    "psycopg_pool": "psycopg-pool",
+    "pytest_mock": "pytest-mock",
+    "redis": "redis",
+    "syrupy": "syrupy",
+}
+"""What building and running the tests takes, module by distribution."""
 
 SYNC = [
     "test_pregel.py",
@@ -50,10 +63,7 @@ ABOUT_CHECKPOINTS = [
 
 def run_upstream(arguments: list[str], store: str | None) -> str:
     """Runs pytest over LangGraph's tests in another process, with our saver if ``store`` says where; returns its report."""
-    try:
-        source = source_of("langgraph")
-    except Unavailable as reason:
-        pytest.skip(str(reason))
+    source = source_of("langgraph", NEEDED)
     plugin = ["-p", "upstream_plugin"] if store else []
     environment = os.environ | {
         "NO_DOCKER": "true",

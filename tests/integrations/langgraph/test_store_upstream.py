@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.integrations.langgraph import upstream
+from tests.integrations.upstream import source_of
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
@@ -38,12 +38,8 @@ LEFT_OUT = {
 
 
 @pytest.mark.slow
-def test_the_tests_of_the_official_store_pass(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(upstream, "NEEDED", NEEDED)
-    try:
-        source = upstream.source_of("langgraph_checkpoint_sqlite")
-    except upstream.Unavailable as reason:
-        pytest.skip(str(reason))
+def test_the_tests_of_the_official_store_pass() -> None:
+    source = source_of("langgraph-checkpoint-sqlite", NEEDED)
     left_out = [option for name in LEFT_OUT for option in ("--deselect", name)]
     report = run(source, [*left_out, *FILES])
     assert counted(r"GenomeStore was opened (\d+) times", report) >= 120
