@@ -13,6 +13,7 @@
     │   ├── NotADatabase                    the file holds something else; it was not touched
     │   ├── SchemaTooNew                    written by a newer release; it was not touched
     │   └── IntegrityError                  the journal does not verify
+    ├── JournalKeyError     (ValueError)    the journal's key is missing, or is not the one it was signed with
     ├── EmbedderMismatch    (ValueError)    the store was written by another embedder
     ├── EmbedderError       (RuntimeError)  the embedder returned something unusable
     └── MissingDependency   (ImportError)   an optional package is needed; the hint has the command
@@ -72,6 +73,10 @@ class SchemaTooNew(StorageError):
 
 class IntegrityError(StorageError):
     """The journal or the data derived from it do not verify."""
+
+
+class JournalKeyError(GenomeError, ValueError):
+    """The journal's key is missing, can not be read, or is not the one that the store was given."""
 
 
 class EmbedderMismatch(GenomeError, ValueError):

@@ -29,6 +29,8 @@ class Memory(Writing, Reading, Knowing, Upkeep):
     * ``clock``: tells the recorded time, as an aware datetime.
     * ``timeout``: how many seconds a write waits for another one before it raises ``StorageError``.
     * ``cache_bytes``: what all resident search indexes may hold together.
+    * ``journal_key``: a secret, or the path of its file, that signs the journal; a store that was given one opens only with
+      it (``JournalKeyError``). See ``docs/audit.md``.
 
     Whose memory a call means is its scope: ``user_id``, ``agent_id`` and ``run_id``, or a ``namespace`` of labels.
     Writes go to the namespace made of all ids given. Reads cover everything below: a user with all their agents and

@@ -28,6 +28,7 @@ from genome_core.storage.moments import to_micros
 from genome_core.storage.namespaces import NamespaceTable
 from genome_core.storage.reading import RecordFilter, Selection, StoredRecord
 from genome_core.storage.schema import SCHEMA
+from genome_core.storage.signing import JournalKey, unlock
 from genome_core.storage.writing import RecordWriter
 from genome_core.types import Record, Scope
 
@@ -50,11 +51,15 @@ class MemoryBase:
         clock: Clock | None = None,
         timeout: float = BUSY_TIMEOUT,
         cache_bytes: int = DEFAULT_BUDGET,
+        journal_key: bytes | str | os.PathLike[str] | JournalKey | None = None,
     ) -> None:
         self.database = store if isinstance(store, Database) else Database(store, timeout=timeout)
         self._owns_database = not isinstance(store, Database)
+        self._clock = clock or (lambda: datetime.now(UTC))
         try:
+            self.journal_key = JournalKey.of(journal_key)
             self.database.install(SCHEMA)
+            unlock(self.database, self.journal_key, lambda: to_micros(self.now()))
         except BaseException:
             self._close_database()
             raise
@@ -63,7 +68,6 @@ class MemoryBase:
         self._cache_bytes = cache_bytes
         self._attributes = attributes or AttributeTable()
         self._extractor = RuleExtractor(self._attributes) if extractor == "rules" else extractor
-        self._clock = clock or (lambda: datetime.now(UTC))
         self._assemble()
         _open_memories.add(self)
 
@@ -71,7 +75,7 @@ class MemoryBase:
         """Puts together what holds locks and caches: once, and again in a forked child, where a lock may have been copied held."""
         self._embedder_lock = threading.Lock()
         self._namespaces = NamespaceTable(self.database.dialect)
-        self._writer = RecordWriter(self.database, self._namespaces)
+        self._writer = RecordWriter(self.database, self._namespaces, self.journal_key)
         self._residents = ResidentIndexes(self._namespaces, self._cache_bytes)
         self._recall = Recall(self.database, self._residents, lambda: self.embedder, self._reranker)
         self._knowledge = Knowledge(

@@ -6,6 +6,7 @@ import os
 from typing import Unpack
 
 from genome_core import pushdown, reindexing, transfer
+from genome_core.audit import rekeying
 from genome_core.errors import InvalidInput
 from genome_core.memory.base import MemoryBase
 from genome_core.protocols import Embedder
@@ -15,6 +16,7 @@ from genome_core.storage import journal, maintenance
 from genome_core.storage.journal import VerifyReport
 from genome_core.storage.maintenance import Stats
 from genome_core.storage.moments import to_micros
+from genome_core.storage.signing import JournalKey
 
 
 class Upkeep(MemoryBase):
@@ -23,7 +25,21 @@ class Upkeep(MemoryBase):
     def verify(self) -> VerifyReport:
         """Walks the journal; raises ``IntegrityError`` naming the first entry that was edited, moved or removed."""
         with self.database.read() as connection:
-            return journal.verify(connection)
+            return journal.verify(connection, self.journal_key)
+
+    def rekey(self, journal_key: bytes | str | os.PathLike[str] | JournalKey) -> None:
+        """Gives the store a journal key, or another one in place of the one it has, after verifying its journal.
+
+        From now on the store opens with this key only, and other processes that still have it open can not write to it.
+        What was there before is signed as it stands: whether somebody changed it until now, the new key can not tell.
+        Raises ``IntegrityError`` if the journal does not verify; nothing is changed then.
+        """
+        new = JournalKey.of(journal_key)
+        if new is None:
+            raise InvalidInput("no journal key", hint="give bytes or the path of a file; a signed store stays signed")
+        rekeying.rekey(self.database, self._namespaces, self.journal_key, new, to_micros(self.now()))
+        self.journal_key = new
+        self._writer.key = new
 
     def stats(self) -> Stats:
         """How much the store holds, and which embedder wrote its vectors."""
@@ -73,11 +89,14 @@ class Upkeep(MemoryBase):
         """
         if keep_versions < 1:
             raise InvalidInput(f"keep_versions is {keep_versions}", hint="keep at least the newest")
-        dropped = self.database.write(lambda connection: maintenance.forget_versions(connection, keep_versions))
+        dropped = self.database.write(
+            lambda connection: maintenance.forget_versions(connection, keep_versions, self.journal_key)
+        )
         self.database.vacuum()
         return dropped
 
     def reset(self) -> None:
         """Empties every table of the engine: everybody's records, facts and journal. Needs no embedder."""
-        self.database.write(maintenance.empty)
+        now = to_micros(self.now())
+        self.database.write(lambda connection: maintenance.empty(connection, self.journal_key, now))
         self._residents.clear()

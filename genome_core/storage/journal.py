@@ -20,6 +20,7 @@ from sqlalchemy.engine import Connection, Row
 from genome_core.errors import IntegrityError
 from genome_core.storage.database import insert_or_ignore
 from genome_core.storage.schema import KEY_BITS, chains, journal, key_of, namespaces, records
+from genome_core.storage.signing import JournalKey, check_head, check_key, count_chain, counted_chains, sign_head
 
 GENESIS = bytes(32)
 _PAGE = 1000
@@ -61,9 +62,10 @@ class JournalWriter:
     Make one at the start of the transaction, ``append`` for each change, ``flush`` at the end.
     """
 
-    def __init__(self, connection: Connection, tenants: Iterable[int], at: int) -> None:
+    def __init__(self, connection: Connection, tenants: Iterable[int], at: int, key: JournalKey | None) -> None:
         self._connection = connection
         self._at = at
+        self._key = key
         self._entries: list[dict[str, Any]] = []
         # Always in the same order, so that two writers can not wait for each other.
         self._heads = {tenant: self._lock(tenant) for tenant in sorted(set(tenants))}
@@ -71,10 +73,16 @@ class JournalWriter:
     def _lock(self, tenant: int) -> _Head:
         row = self._connection.execute(_HEAD, {"tenant": tenant}).first()
         if row is None:
-            first = {"tenant": tenant, "epoch": uuid.uuid4().hex, "seq": 0, "hash": GENESIS}
-            self._connection.execute(insert_or_ignore(self._connection, chains), first)
+            self._begin(tenant)
             row = self._connection.execute(_HEAD, {"tenant": tenant}).one()
+        check_head(self._connection, self._key, tenant, row.seq, row.hash, row.signature)
         return _Head(row.epoch, row.seq, row.hash)
+
+    def _begin(self, tenant: int) -> None:
+        first = {"tenant": tenant, "epoch": uuid.uuid4().hex, "seq": 0, "hash": GENESIS}
+        first["signature"] = sign_head(self._key, tenant, 0, GENESIS)
+        if self._connection.execute(insert_or_ignore(self._connection, chains), first).rowcount:
+            count_chain(self._connection, self._key)
 
     @property
     def epochs(self) -> dict[int, str]:
@@ -114,13 +122,15 @@ class JournalWriter:
         if not self._entries:
             return
         self._connection.execute(_INSERT, self._entries)
-        self._connection.execute(
-            _MOVE_HEAD, [{"of": tenant, "to": head.seq, "now": head.hash} for tenant, head in self._heads.items()]
-        )
+        moved = [
+            {"of": of, "to": head.seq, "now": head.hash, "by": sign_head(self._key, of, head.seq, head.hash)}
+            for of, head in self._heads.items()
+        ]
+        self._connection.execute(_MOVE_HEAD, moved)
 
 
 _HEAD = (
-    sa.select(chains.c.epoch, chains.c.seq, chains.c.hash)
+    sa.select(chains.c.epoch, chains.c.seq, chains.c.hash, chains.c.signature)
     .where(chains.c.tenant == sa.bindparam("tenant"))
     .with_for_update()
 )
@@ -128,12 +138,16 @@ _INSERT = sa.insert(journal)
 _MOVE_HEAD = (
     sa.update(chains)
     .where(chains.c.tenant == sa.bindparam("of"))
-    .values(seq=sa.bindparam("to"), hash=sa.bindparam("now"))
+    .values(seq=sa.bindparam("to"), hash=sa.bindparam("now"), signature=sa.bindparam("by"))
 )
 
 
-def verify(connection: Connection) -> VerifyReport:
-    """Walks every chain from its first entry; raises ``IntegrityError`` naming the first fault and its kind."""
+def verify(connection: Connection, key: JournalKey | None = None) -> VerifyReport:
+    """Walks every chain from its first entry; raises ``IntegrityError`` naming the first fault and its kind.
+
+    A store with a key verifies with that key only: raises ``JournalKeyError`` for another one, or none.
+    """
+    check_key(connection, key)
     entries = erased = 0
     heads = connection.execute(sa.select(chains).order_by(chains.c.tenant)).all()
     known = {head.tenant for head in heads}
@@ -149,7 +163,10 @@ def verify(connection: Connection) -> VerifyReport:
             erased += row.payload is None
         if (seq, previous) != (head.seq, head.hash):
             raise IntegrityError(f"chain {head.tenant} was cut: {seq} entries are there, its head counts {head.seq}")
+        check_head(connection, key, head.tenant, head.seq, head.hash, head.signature)
         entries += seq
+    if key is not None and counted_chains(connection) != len(heads):
+        raise IntegrityError(f"{counted_chains(connection)} chains were signed, but there are {len(heads)}")
     seqs = {head.tenant: head.seq for head in heads}
     for tenant, newest in connection.execute(_NEWEST_RECORD):
         if newest & ((1 << KEY_BITS) - 1) > seqs.get(tenant, 0):

@@ -24,6 +24,7 @@ from genome_core.storage.schema import (
     tables,
     tenant_of_key,
 )
+from genome_core.storage.signing import JournalKey, check_key, give_key, keep_writers_out
 from genome_core.types import Scope
 
 PAGE = 256
@@ -75,18 +76,22 @@ def _size(connection: Connection) -> int:
     return int(pages) * int(connection.exec_driver_sql("PRAGMA page_size").scalar_one())
 
 
-def empty(connection: Connection) -> None:
-    """Deletes every row. The chains begin anew, under other marks, so that every cache notices."""
-    _keep_writers_out(connection)
+def empty(connection: Connection, key: JournalKey | None, now: int) -> None:
+    """Deletes every row. The chains begin anew, under other marks, so that every cache notices; the key stays the store's."""
+    check_key(connection, key)
+    keep_writers_out(connection)
     for table in reversed(tables.sorted_tables):
         connection.execute(sa.delete(table))
+    if key is not None:
+        give_key(connection, key, now)
 
 
-def forget_versions(connection: Connection, keep: int) -> int:
+def forget_versions(connection: Connection, keep: int, key: JournalKey | None) -> int:
     """Empties the journal's payloads of all but the newest ``keep`` versions of each record, and of all that are deleted.
 
     Returns how many. The entries and their digests stay, so the chains still verify.
     """
+    check_key(connection, key)
     age = sa.func.row_number().over(partition_by=[journal.c.tenant, journal.c.key], order_by=journal.c.seq.desc())
     versions = (
         sa.select(journal.c.tenant, journal.c.seq, journal.c.key, age.label("age"))
@@ -121,7 +126,7 @@ def replace_passages(
     ``prepared`` has them by record key and version; what was written since is ``prepare``d here, under the write lock.
     The chains get other marks, so that every cache loads anew.
     """
-    _keep_writers_out(connection)
+    keep_writers_out(connection)
     if connection.dialect.name == "postgresql":
         # Its expression has the old width; who wants the index builds it anew.
         connection.exec_driver_sql("DROP INDEX IF EXISTS genome_passages_hnsw")
@@ -148,9 +153,3 @@ def replace_passages(
         if rows:
             connection.execute(sa.insert(passages), rows)
     fingerprints.record(connection, mine)
-
-
-def _keep_writers_out(connection: Connection) -> None:
-    """Every write begins by locking its chain: who holds them all, and keeps new ones from being made, is alone."""
-    if connection.dialect.name == "postgresql":
-        connection.exec_driver_sql(f"LOCK TABLE {chains.name} IN EXCLUSIVE MODE")

@@ -79,6 +79,17 @@ chains = sa.Table(
     sa.Column("epoch", sa.Text, nullable=False),
     sa.Column("seq", sa.BigInteger, nullable=False),
     sa.Column("hash", sa.LargeBinary, nullable=False),
+    sa.Column("signature", sa.LargeBinary),
+)
+
+journal_keys = sa.Table(
+    "genome_journal_keys",
+    tables,
+    sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("check", sa.LargeBinary, nullable=False),
+    sa.Column("since", sa.BigInteger, nullable=False),
+    sa.Column("chains", sa.BigInteger, nullable=False),
+    sa.Column("signature", sa.LargeBinary, nullable=False),
 )
 
 journal = sa.Table(
@@ -186,7 +197,13 @@ def _prepare(connection: Connection) -> None:
         use_pgvector(connection)
 
 
-SCHEMA = Schema(component="core", version=1, tables=tables, prepare=_prepare)
+def _add_signatures(connection: Connection) -> None:
+    binary = sa.LargeBinary().compile(dialect=connection.dialect)
+    connection.exec_driver_sql(f"ALTER TABLE {chains.name} ADD COLUMN signature {binary}")
+    journal_keys.create(connection)
+
+
+SCHEMA = Schema(component="core", version=2, tables=tables, migrations={1: _add_signatures}, prepare=_prepare)
 
 
 KEY_BITS = 31

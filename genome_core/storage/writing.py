@@ -19,6 +19,7 @@ from genome_core.storage.journal import JournalWriter
 from genome_core.storage.namespaces import NamespaceTable, Place
 from genome_core.storage.reading import StoredRecord, chunks
 from genome_core.storage.schema import having_keys, passages, records
+from genome_core.storage.signing import JournalKey
 from genome_core.types import JSON, Fact, Namespace
 
 T = TypeVar("T")
@@ -27,9 +28,11 @@ T = TypeVar("T")
 class RecordWriter:
     """Writes records; each method is one transaction. ``now`` is the recorded time in microseconds."""
 
-    def __init__(self, database: Database, namespace_table: NamespaceTable) -> None:
+    def __init__(self, database: Database, namespace_table: NamespaceTable, key: JournalKey | None = None) -> None:
         self._database = database
         self._namespaces = namespace_table
+        self.key = key
+        """Signs the journal's heads."""
         self._seen: dict[int, tuple[str, Fingerprint]] = {}
         """By tenant, the epoch in which an embedder was last compared with the store's, and that embedder."""
 
@@ -115,7 +118,7 @@ class RecordWriter:
         wanted = list(dict.fromkeys(namespaces))
 
         def transaction(connection: Connection) -> tuple[T, _Change]:
-            journal = JournalWriter(connection, map(self._namespaces.tenant, wanted), now)
+            journal = JournalWriter(connection, map(self._namespaces.tenant, wanted), now, self.key)
             if any(self._seen.get(tenant) != (epoch, embedder) for tenant, epoch in journal.epochs.items()):
                 self._namespaces.forget()
                 if embedder:

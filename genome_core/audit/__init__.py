@@ -1,0 +1,1 @@
+"""What the journal proves: verification, keys, replay, branches, rollback, past states."""
