@@ -1,20 +1,25 @@
-"""What the prompt of an agent gets to know: the facts that hold, then the records that a question is about."""
+"""What the prompt of an agent gets to know: the facts that hold, then the records that a question is about; and what its tools say."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Unpack
 
+from genome_core.errors import InvalidInput
 from genome_core.facts.windows import Window
-from genome_core.knowledge import window_line
+from genome_core.knowledge import fact_lines, window_line
 from genome_core.scopes import ReadScope
 from genome_core.search.context import estimate_tokens, render_context
+from genome_core.types import Hit
 
 if TYPE_CHECKING:
     from genome_core.memory import Memory
 
 _FACTS = 30
 """How many facts a prompt gets at most: those that began last."""
+_ANSWER_TOKENS = 1500
+"""What one answer of a tool takes in the prompt."""
 
 
 def recalled_context(
@@ -41,3 +46,41 @@ def recalled_context(
     fresh = [hit for hit in hits if hit.record.text not in exclude_texts][:limit]
     windows = sorted(memory.facts(**scope), key=lambda window: window.begins)[-_FACTS:]
     return render_context(fresh, list(map(fact_line, windows)), budget_tokens, count_tokens)
+
+
+def answer_text(memory: Memory, question: str, as_of: str | None = None, **scope: Unpack[ReadScope]) -> str:
+    """What a tool says to a question about what holds, held or changed when: the fact and the words behind it, as data.
+
+    ``as_of`` is a time as a model writes it; see ``told_time``.
+    """
+    answer = memory.ask(question, at=told_time(as_of), **scope)
+    said = memory.get_many([one.source for one in answer.evidence], **scope)
+    hits = [Hit(record, 1.0) for record in said]
+    return render_context(hits, fact_lines(answer), _ANSWER_TOKENS) or "Nothing is known about that."
+
+
+def facts_text(
+    memory: Memory, *, subject: str | None = None, as_of: str | None = None, **scope: Unpack[ReadScope]
+) -> str:
+    """What a tool says of the facts that hold at a time, by default now, about one or all; as data."""
+    windows = memory.facts(subject=subject, at=told_time(as_of), **scope)
+    return render_context([], list(map(window_line, windows)), _ANSWER_TOKENS) or "No facts are known."
+
+
+def recall_text(
+    memory: Memory, query: str, *, limit: int = 10, as_of: str | None = None, **scope: Unpack[ReadScope]
+) -> str:
+    """What a tool says of the records that a query is about; as data."""
+    hits = memory.search(query, limit=limit, at=told_time(as_of), **scope)
+    return render_context(hits, (), _ANSWER_TOKENS) or "Nothing is remembered about that."
+
+
+def told_time(text: str | None) -> datetime | None:
+    """A time that a model gave to a tool: ISO 8601, in UTC where it names no zone; blank is None. Raises ``InvalidInput``."""
+    if not text:
+        return None
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise InvalidInput(f"{text!r} is no ISO 8601 time", hint="such as 2024-03-01T12:00:00+00:00") from error
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

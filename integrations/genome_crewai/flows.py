@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Unpack
 
 from crewai.flow.async_feedback.types import PendingFeedbackContext
 from crewai.flow.persistence.base import FlowPersistence
@@ -14,16 +14,19 @@ from sqlalchemy.engine import URL, Engine
 
 from genome_core import Memory, Record
 from genome_core.errors import InvalidInput
+from genome_core.scopes import WriteScope, write_namespace
 from genome_core.types import Namespace
 
+DEFAULT_NAMESPACE = ("crewai-flows",)
 _STATE, _PENDING = "state", "pending"
 
 
 class GenomeFlowPersistence(FlowPersistence):
     """``Flow(persistence=...)`` and ``@persist(...)``: one record a flow, whose versions are the states after each method.
 
-    ``memory`` is a ``Memory`` or what ``Memory`` takes as its store; ``namespace`` is where the flows are. States are
-    never found by search. What JSON can not express raises ``InvalidInput`` instead of being stored as something else.
+    ``memory`` is a ``Memory`` or what ``Memory`` takes as its store; the scope, as in ``Memory``, says whose flows they are,
+    by default ``namespace=("crewai-flows",)``. States are never found by search. What JSON can not express raises
+    ``InvalidInput`` instead of being stored as something else.
     """
 
     persistence_type: str = "GenomeFlowPersistence"
@@ -34,13 +37,12 @@ class GenomeFlowPersistence(FlowPersistence):
     def __init__(
         self,
         memory: Memory | str | os.PathLike[str] | URL | Engine = "memory.db",
-        *,
-        namespace: Namespace = ("crewai-flows",),
+        **scope: Unpack[WriteScope],
     ) -> None:
         super().__init__()
+        self._namespace = write_namespace(scope, required=False) or DEFAULT_NAMESPACE
         self._owns_memory = not isinstance(memory, Memory)
         self._memory = memory if isinstance(memory, Memory) else Memory(memory)
-        self._namespace = tuple(namespace)
 
     def init_db(self) -> None:
         """Nothing to do: the tables are made when the store is opened."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from typing import Any
+from typing import Any, Unpack
 
 from crewai.knowledge.storage.base_knowledge_storage import BaseKnowledgeStorage
 from crewai.rag.types import SearchResult
@@ -12,15 +12,19 @@ from pydantic import PrivateAttr
 from sqlalchemy.engine import URL, Engine
 
 from genome_core import Memory, Record
+from genome_core.scopes import WriteScope, write_namespace
 from genome_core.types import Namespace
 from genome_crewai.records import metadata_filter as equal_metadata
+
+DEFAULT_NAMESPACE = ("crewai-knowledge",)
 
 
 class GenomeKnowledgeStorage(BaseKnowledgeStorage):
     """``Knowledge(storage=...)``: the documents of one namespace, each stored once, found by meaning.
 
-    ``memory`` is a ``Memory`` or what ``Memory`` takes as its store. Scores are ``(1 + cosine) / 2``, as in CrewAI's
-    own storage, so that its thresholds mean the same. Errors are raised.
+    ``memory`` is a ``Memory`` or what ``Memory`` takes as its store; the scope, as in ``Memory``, says whose documents they
+    are, by default ``namespace=("crewai-knowledge",)``. Scores are ``(1 + cosine) / 2``, as in CrewAI's own storage, so that
+    its thresholds mean the same. Errors are raised.
     """
 
     _memory: Memory = PrivateAttr()
@@ -30,13 +34,12 @@ class GenomeKnowledgeStorage(BaseKnowledgeStorage):
     def __init__(
         self,
         memory: Memory | str | os.PathLike[str] | URL | Engine = "memory.db",
-        *,
-        namespace: Namespace = ("crewai-knowledge",),
+        **scope: Unpack[WriteScope],
     ) -> None:
         super().__init__()
+        self._namespace = write_namespace(scope, required=False) or DEFAULT_NAMESPACE
         self._owns_memory = not isinstance(memory, Memory)
         self._memory = memory if isinstance(memory, Memory) else Memory(memory)
-        self._namespace = tuple(namespace)
 
     def save(self, documents: list[str]) -> None:
         """Stores documents in one transaction."""

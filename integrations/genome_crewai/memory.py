@@ -227,15 +227,22 @@ class GenomeMemory(CrewMemory):
             report[:] = matches[:limit]
             return list(report)
 
-    def ask(self, question: str, *, at: datetime | None = None, scope: str | None = None) -> Answer:
+    def ask(
+        self, question: str, *, at: datetime | None = None, known_at: datetime | None = None, scope: str | None = None
+    ) -> Answer:
         """Answers a question about what holds, held or changed when, as in ``Memory.ask``."""
-        return self.engine.ask(question, at=at, namespace=self.read_namespace(scope))
+        return self.engine.ask(question, at=at, known_at=known_at, namespace=self.read_namespace(scope))
 
     def facts(
-        self, *, subject: str | None = None, at: datetime | None = None, scope: str | None = None
+        self,
+        *,
+        subject: str | None = None,
+        at: datetime | None = None,
+        known_at: datetime | None = None,
+        scope: str | None = None,
     ) -> list[Window]:
         """What holds at a time, as in ``Memory.facts``."""
-        return self.engine.facts(subject=subject, at=at, namespace=self.read_namespace(scope))
+        return self.engine.facts(subject=subject, at=at, known_at=known_at, namespace=self.read_namespace(scope))
 
     def read_namespace(self, scope: str | None = None) -> Namespace:
         """What a read covers: a scope below the root, or all that this memory may read."""

@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import UTC, datetime
 
 from crewai.tools import BaseTool
 from pydantic import BaseModel, Field, PrivateAttr
 
-from genome_core.knowledge import fact_lines, window_line
-from genome_core.search.context import render_context
-from genome_core.types import Hit
+from genome_core.prompting import answer_text, facts_text
 from genome_crewai.memory import GenomeMemory
-
-_BUDGET = 1500
-"""Tokens that one answer may take in the prompt."""
 
 
 def fact_tools(memory: GenomeMemory) -> list[BaseTool]:
@@ -42,11 +36,8 @@ class AskTool(BaseTool):
     _memory: GenomeMemory = PrivateAttr()
 
     def _run(self, question: str, as_of: str | None = None) -> str:
-        answer = self._memory.ask(question, at=_time(as_of))
-        sources = [one.source for one in answer.evidence]
-        said = self._memory.engine.get_many(sources, namespace=self._memory.read_namespace())
-        hits = [Hit(record, 1.0) for record in said]
-        return render_context(hits, fact_lines(answer), _BUDGET) or "Nothing is known about that."
+        memory = self._memory
+        return answer_text(memory.engine, question, as_of, namespace=memory.read_namespace())
 
     async def _arun(self, question: str, as_of: str | None = None) -> str:
         return await asyncio.to_thread(self._run, question, as_of)
@@ -64,15 +55,8 @@ class FactsTool(BaseTool):
     _memory: GenomeMemory = PrivateAttr()
 
     def _run(self, subject: str | None = None, as_of: str | None = None) -> str:
-        windows = self._memory.facts(subject=subject, at=_time(as_of))
-        return render_context([], list(map(window_line, windows)), _BUDGET) or "No facts are known."
+        memory = self._memory
+        return facts_text(memory.engine, subject=subject, as_of=as_of, namespace=memory.read_namespace())
 
     async def _arun(self, subject: str | None = None, as_of: str | None = None) -> str:
         return await asyncio.to_thread(self._run, subject, as_of)
-
-
-def _time(text: str | None) -> datetime | None:
-    if not text:
-        return None
-    moment = datetime.fromisoformat(text)
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from datetime import UTC, datetime
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from typing import Any, Literal, TypeAlias
 
 from langchain.tools import BaseTool, ToolException, ToolRuntime, tool
@@ -11,14 +11,11 @@ from langchain.tools import BaseTool, ToolException, ToolRuntime, tool
 from genome_core import Memory
 from genome_core.errors import InvalidInput
 from genome_core.inputs import normalised
-from genome_core.knowledge import window_line
-from genome_core.search.context import render_context
+from genome_core.prompting import answer_text, facts_text, recall_text
 from genome_langchain.whose import Whose
 
-ToolName: TypeAlias = Literal["recall", "facts_at", "forget"]
+ToolName: TypeAlias = Literal["recall", "ask", "facts_at", "forget"]
 
-_RECALLED = 10
-_BUDGET = 1500
 _LEAST_WORDS = 3
 """Fewer words than that would forget more than was meant."""
 
@@ -27,6 +24,7 @@ def memory_tools(memory: Memory, fixed: Whose, names: Collection[ToolName]) -> l
     """The tools of these names, each bound to the user of the run that calls it."""
     makers: dict[str, Callable[[Memory, Whose], BaseTool]] = {
         "recall": _recall_tool,
+        "ask": _ask_tool,
         "facts_at": _facts_tool,
         "forget": _forget_tool,
     }
@@ -48,11 +46,25 @@ def _recall_tool(memory: Memory, fixed: Whose) -> BaseTool:
             query: What to look for, in words.
             as_of: An ISO 8601 time; nothing said later is found.
         """
-        scope = fixed.filled_in(runtime.context).read_scope()
-        hits = memory.search(query, limit=_RECALLED, at=_time(as_of), **scope)
-        return render_context(hits, (), _BUDGET) or "Nothing is remembered about that."
+        with _errors_for_the_model():
+            return recall_text(memory, query, as_of=as_of, **fixed.filled_in(runtime.context).read_scope())
 
     return recall
+
+
+def _ask_tool(memory: Memory, fixed: Whose) -> BaseTool:
+    @tool
+    def ask(question: str, runtime: ToolRuntime[Any, Any], as_of: str | None = None) -> str:
+        """Ask what is known about this user or the people they know, now or at a time. Answers with dates, or not at all.
+
+        Args:
+            question: A question about what holds, held, or changed when.
+            as_of: An ISO 8601 time to ask at; leave it out for now.
+        """
+        with _errors_for_the_model():
+            return answer_text(memory, question, as_of, **fixed.filled_in(runtime.context).read_scope())
+
+    return ask
 
 
 def _facts_tool(memory: Memory, fixed: Whose) -> BaseTool:
@@ -63,8 +75,8 @@ def _facts_tool(memory: Memory, fixed: Whose) -> BaseTool:
         Args:
             time: An ISO 8601 time; leave it out for now.
         """
-        windows = memory.facts(at=_time(time), **fixed.filled_in(runtime.context).read_scope())
-        return render_context([], list(map(window_line, windows)), _BUDGET) or "No facts are known."
+        with _errors_for_the_model():
+            return facts_text(memory, as_of=time, **fixed.filled_in(runtime.context).read_scope())
 
     return facts_at
 
@@ -87,11 +99,10 @@ def _forget_tool(memory: Memory, fixed: Whose) -> BaseTool:
     return forget
 
 
-def _time(text: str | None) -> datetime | None:
-    if text is None:
-        return None
+@contextmanager
+def _errors_for_the_model() -> Iterator[None]:
+    """What was wrong with the arguments is told to the model."""
     try:
-        moment = datetime.fromisoformat(text)
-    except ValueError as error:
-        raise ToolException(f"{text!r} is no ISO 8601 time, such as 2024-03-01T12:00:00+00:00") from error
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        yield
+    except InvalidInput as error:
+        raise ToolException(str(error)) from error

@@ -6,6 +6,7 @@
 ``GenomeMemoryBlock``   the same recall as a block of LlamaIndex's own ``Memory``
 ``GenomeChatStore``     the messages of sessions, as the store of LlamaIndex's own ``Memory``
 ``GenomeRetriever``     recall as a retriever, also as of an earlier time
+``memory_tools``        search, questions and facts as tools of an agent
 ``GenomeEmbedding``     the engine's embedder for LlamaIndex
 ``GenomeDocumentStore`` documents and their hashes, for ``IngestionPipeline`` and ``StorageContext``
 ``GenomeIndexStore``    the structures of indexes
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from genome_llama_index.memory import GenomeMemory as GenomeMemory
     from genome_llama_index.memory_block import GenomeMemoryBlock as GenomeMemoryBlock
     from genome_llama_index.retriever import GenomeRetriever as GenomeRetriever
+    from genome_llama_index.tools import memory_tools as memory_tools
     from genome_llama_index.vector_store import GenomeVectorStore as GenomeVectorStore
 
 _MODULES = {
@@ -42,6 +44,7 @@ _MODULES = {
     "GenomeMemoryBlock": "memory_block",
     "GenomeRetriever": "retriever",
     "GenomeVectorStore": "vector_store",
+    "memory_tools": "tools",
 }
 
 _NEEDS = {"llama_index": ("llama-index-core", "'genome-plugins[llama-index]'")}
@@ -56,6 +59,7 @@ __all__ = [
     "GenomeMemoryBlock",
     "GenomeRetriever",
     "GenomeVectorStore",
+    "memory_tools",
 ]
 
 __getattr__ = lazy_names(__name__, _MODULES, _NEEDS)

@@ -1,30 +1,16 @@
-"""CrewAI without telemetry, in a folder of its own."""
+"""Memories of CrewAI over an empty engine."""
 
 from __future__ import annotations
 
-import os
-import tempfile
-import warnings
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
 
-# CrewAI reads these when it is imported.
-os.environ.update(
-    CREWAI_DISABLE_TELEMETRY="true",
-    OTEL_SDK_DISABLED="true",
-    CREWAI_STORAGE_DIR=tempfile.mkdtemp(prefix="genome-crewai-"),
-)
-with warnings.catch_warnings():
-    # "Cannot set an attribute on 'crewai.rag' for child module 'embeddings'"
-    warnings.simplefilter("ignore", ImportWarning)
-    import crewai  # noqa: F401
-    from genome_crewai import GenomeMemory, GenomeStorage
-
 from genome_core import Memory
 from genome_core.storage.database import Database
 from tests.conftest import FakeClock
+from tests.integrations.quiet_crewai import GenomeMemory, GenomeStorage
 
 if TYPE_CHECKING:
     from genome_core.testing.embedders import FakeEmbedder
