@@ -3,7 +3,7 @@
 
     python benchmarks/retrieval.py                                  the notes that come with the project
     python benchmarks/retrieval.py --data DIR [DIR ...]             any folder of conversations in the same form
-    python benchmarks/retrieval.py --system hybrid dense lexical plain-dense plain-bm25
+    python benchmarks/retrieval.py --system hybrid mem0 lancedb-hybrid taosmd genome-memory-hybrid    (see peers.py)
 
 A conversation is a JSON file with ``turns`` (id, session, at, speaker, text) and ``questions`` (question, category, evidence: ids of turns).
 ``hit@k``: share of questions with an evidence turn among the first k; ``recall@k``: mean share of a question's evidence turns among them.
@@ -14,14 +14,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import time
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,18 +31,12 @@ from genome_core.protocols import Embedder, Vectors
 from genome_core.search.rank import Mode
 from genome_core.types import Record
 
-Turn = Mapping[str, Any]
+if TYPE_CHECKING:
+    from peers import Recaller, Turn
+
 ROLES = ("user", "assistant")
 NO_EVIDENCE = {"adversarial", "abstention", "instruction_following", "preference_following", "summarization"}
 """Categories of the public sets whose questions have no turn as their answer."""
-
-
-class Recaller(Protocol):
-    def ingest(self, turns: Sequence[Turn]) -> None: ...
-
-    def recall(self, question: str, k: int) -> list[str]: ...
-
-    def close(self) -> None: ...
 
 
 class Cached:
@@ -98,94 +91,16 @@ class Genome:
         self._memory.close()
 
 
-class PlainDense:
-    """Cosine of whole turns written as "speaker: text", cut off at the encoder's window: what most memories do."""
+def systems() -> dict[str, Callable[[], Recaller]]:
+    """What can be compared, by name; a peer has to be installed."""
+    from peers import PEERS
 
-    def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
-        self._ids: list[str] = []
-
-    def ingest(self, turns: Sequence[Turn]) -> None:
-        self._ids = [turn["id"] for turn in turns]
-        self._vectors = self._embedder.embed([self.cut(f"{turn['speaker']}: {turn['text']}") for turn in turns])
-
-    def cut(self, text: str) -> str:
-        """The longest beginning that fits the window."""
-        low, high = 0, len(text)
-        while low < high and self._embedder.count_tokens(text[:high]) > self._embedder.window:
-            middle = (low + high + 1) // 2
-            fits = self._embedder.count_tokens(text[:middle]) <= self._embedder.window
-            low, high = (middle, high) if fits else (low, middle - 1)
-        return text[:high]
-
-    def recall(self, question: str, k: int) -> list[str]:
-        scores = self._vectors @ self._embedder.embed_query(question)
-        return [self._ids[i] for i in np.argsort(-scores, kind="stable")[:k]]
-
-    def close(self) -> None: ...
+    modes: tuple[Mode, ...] = ("hybrid", "dense", "lexical")
+    ours: dict[str, Callable[[], Recaller]] = {mode: partial(Genome, mode, shared_embedder()) for mode in modes}
+    return ours | {name: partial(make, shared_embedder()) for name, make in PEERS.items()}
 
 
-class PlainBM25:
-    """BM25 (k1 1.5, b 0.75) over ``lower().split()``: the usual keyword half of a hybrid."""
-
-    def ingest(self, turns: Sequence[Turn]) -> None:
-        self._ids = [turn["id"] for turn in turns]
-        self._counts = [Counter(f"{turn['speaker']}: {turn['text']}".lower().split()) for turn in turns]
-        self._lengths = [sum(counts.values()) for counts in self._counts]
-        self._documents = Counter(word for counts in self._counts for word in counts)
-
-    def recall(self, question: str, k: int) -> list[str]:
-        average = sum(self._lengths) / len(self._lengths)
-        scores = np.zeros(len(self._ids))
-        for word in question.lower().split():
-            holding = self._documents[word]
-            idf = math.log1p((len(self._ids) - holding + 0.5) / (holding + 0.5))
-            for i, (counts, length) in enumerate(zip(self._counts, self._lengths, strict=True)):
-                if counts[word]:
-                    scores[i] += idf * 2.5 * counts[word] / (counts[word] + 1.5 * (0.25 + 0.75 * length / average))
-        return [self._ids[i] for i in np.argsort(-scores, kind="stable")[:k]]
-
-    def close(self) -> None: ...
-
-
-class GenomeMemory:
-    """The PyPI package genome-memory (another project), with the same vectors, if it is installed."""
-
-    def __init__(self, mode: str, embedder: Embedder) -> None:
-        from genome import Memory as PeerMemory  # type: ignore[import-not-found]
-        from genome.embeddings import EmbeddingProvider  # type: ignore[import-not-found]
-
-        provider = EmbeddingProvider.__new__(EmbeddingProvider)  # its own would load the model a second time
-        provider.model_name, provider.dim = "shared", embedder.fingerprint.dimensions
-        cut = PlainDense(embedder).cut
-        provider.encode = lambda text: embedder.embed([cut(text)])[0]
-        provider.encode_batch = lambda texts: embedder.embed([cut(text) for text in texts])
-        self._mode, self._memory = mode, PeerMemory(embedding_provider=provider)
-        self._ids: dict[str, str] = {}
-
-    def ingest(self, turns: Sequence[Turn]) -> None:
-        for turn in turns:
-            for record in self._memory.add(f"{turn['speaker']}: {turn['text']}", user_id="u"):
-                self._ids[record.id] = turn["id"]
-
-    def recall(self, question: str, k: int) -> list[str]:
-        found = self._memory.search(question, user_id="u", limit=k, mode=self._mode)
-        return [self._ids[result.id] for result in found]
-
-    def close(self) -> None:
-        self._memory.close()
-
-
-SYSTEMS: dict[str, Callable[[], Recaller]] = {
-    "hybrid": lambda: Genome("hybrid", shared_embedder()),
-    "dense": lambda: Genome("dense", shared_embedder()),
-    "lexical": lambda: Genome("lexical", shared_embedder()),
-    "plain-dense": lambda: PlainDense(shared_embedder()),
-    "plain-bm25": PlainBM25,
-    "genome-memory-dense": lambda: GenomeMemory("dense", shared_embedder()),
-    "genome-memory-hybrid": lambda: GenomeMemory("hybrid", shared_embedder()),
-}
-DEFAULT = [name for name in SYSTEMS if not name.startswith("genome-memory")]
+DEFAULT = ["hybrid", "dense", "lexical", "plain-dense", "plain-bm25"]
 System = Genome
 
 
@@ -216,7 +131,8 @@ def evaluate(
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", nargs="+", type=Path, default=[Path(__file__).parent / "notes"])
-    parser.add_argument("--system", nargs="+", choices=SYSTEMS, default=DEFAULT)
+    known = systems()
+    parser.add_argument("--system", nargs="+", choices=known, default=DEFAULT)
     parser.add_argument("--k", nargs="+", type=int, default=[5, 10, 20])
     arguments = parser.parse_args()
     names = [f"{measure}@{k}" for measure in ("hit", "recall") for k in arguments.k]
@@ -225,7 +141,7 @@ def main() -> None:
         print(f"\n{folder.name}: {len(conversations)} conversations")
         print(f"{'':46s}{'n':>5s} " + " ".join(f"{name:>9s}" for name in [*names, "ms"]))
         for system in arguments.system:
-            results = evaluate(SYSTEMS[system], conversations, arguments.k)
+            results = evaluate(known[system], conversations, arguments.k)
             for category, (*values, seconds, count) in sorted(results.items()):
                 if category == "ALL" or system == "hybrid":
                     label = f"{system:20s} {category}"
