@@ -26,6 +26,7 @@ from crewai.llms.base_llm import BaseLLM  # noqa: E402
 from crewai.memory.unified_memory import Memory as CrewMemory  # noqa: E402
 from crewai.utilities.i18n import I18N_DEFAULT  # noqa: E402
 from genome_crewai import GenomeMemory  # noqa: E402
+from tables import Table  # noqa: E402
 
 from genome_core import Memory  # noqa: E402
 
@@ -86,9 +87,9 @@ def main() -> None:
             elif name == "CrewAI":
                 memory = CrewMemory(llm=llm, storage=f"{folder}/lancedb", embedder=GenomeMemory(engine).embedder)
             rows.append((name, *run(memory, llm, given.tasks)))
-    print(f"\n{'memory':<10}{'calls a task':>14}{'kickoff, ms':>14}{'beyond without':>16}")
+    table = Table("CrewAI: a crew's task", ["calls of the LLM", "kickoff, ms", "beyond no memory, ms"])
     for name, calls, median in rows:
-        print(f"{name:<10}{calls:>14.1f}{median:>14.1f}{median - rows[0][2]:>16.1f}")
+        table.row(f"memory: {name}", calls, median, median - rows[0][2])
 
 
 if __name__ == "__main__":

@@ -26,6 +26,7 @@ import numpy as np  # noqa: E402
 from crewai.memory.storage.lancedb_storage import LanceDBStorage  # noqa: E402
 from crewai.memory.types import MemoryRecord  # noqa: E402
 from genome_crewai import GenomeStorage  # noqa: E402
+from tables import Table  # noqa: E402
 
 WIDTH, BATCH, CALLS = 384, 500, 15
 
@@ -86,9 +87,11 @@ def main() -> None:
             ours = measured(ours_storage, load)
             ours_storage.close()
             theirs = measured(LanceDBStorage(path=Path(folder) / "lancedb"), load)
-        print(f"\n{count} records{'':13}{'GENOME':>10}{'LanceDB':>10}{'ratio':>8}")
+        table = Table(
+            f"CrewAI: {count:,} records in a file", ["GenomeStorage", "LanceDBStorage"], unit="ms", better="less"
+        )
         for name, time_taken in ours.items():
-            print(f"{name:<25}{time_taken:>10.1f}{theirs[name]:>10.1f}{theirs[name] / time_taken:>8.1f}")
+            table.row(name, time_taken, theirs[name])
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from tables import Table
 
 from genome_core.embedders import OnnxEmbedder, SentenceTransformerEmbedder, StaticEmbedder
 from genome_core.protocols import Embedder
@@ -87,16 +88,15 @@ def start_seconds(code: str) -> float:
 
 
 def report(contenders: list[Contender]) -> None:
-    print(
-        f"{'':26}{'one text, ms':>14}{'of core':>9}{'ratio':>7}{'in 64, ms':>12}{'of core':>9}{'ratio':>7}{'start, s':>10}"
-    )
+    columns = [f"{what}, {figure}" for what in ("alone", "in 64") for figure in ("ms", "ms of core", "of torch's")]
+    table = Table("Embedding a turn", [*columns, "start, s"])
     base = [statistics.median(core for _, core in times) for times in (contenders[0].single, contenders[0].batch)]
     for contender in contenders:
-        cells = ""
+        cells: list[float] = []
         for times, of_base in zip((contender.single, contender.batch), base, strict=True):
             wall, core = (statistics.median(column) for column in zip(*times, strict=True))
-            cells += f"{wall:{14 if times is contender.single else 12}.2f}{core:9.2f}{core / of_base:7.2f}"
-        print(f"{contender.name:26}{cells}{start_seconds(contender.start):10.2f}", flush=True)
+            cells += [wall, core, core / of_base]
+        table.row(contender.name, *cells, start_seconds(contender.start))
 
 
 def same_bits(embedder: Embedder) -> str:

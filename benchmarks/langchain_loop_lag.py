@@ -24,6 +24,7 @@ from langchain.agents.middleware import AgentMiddleware, AgentState, Runtime
 from langchain_core.language_models.chat_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
+from tables import Table
 
 from genome_core import Memory
 from genome_core.protocols import Embedder
@@ -72,7 +73,9 @@ async def heartbeat(late: list[float]) -> None:
         late.append(time.perf_counter() - due)
 
 
-async def measure(name: str, middleware: Sequence[AgentMiddleware[Any, Any, Any]], runs: int, at_once: int) -> None:
+async def measure(
+    table: Table, name: str, middleware: Sequence[AgentMiddleware[Any, Any, Any]], runs: int, at_once: int
+) -> None:
     agent: Any = create_agent(Echo(), middleware=middleware, context_schema=Context)
     turns = asyncio.Semaphore(at_once)
 
@@ -89,10 +92,8 @@ async def measure(name: str, middleware: Sequence[AgentMiddleware[Any, Any, Any]
     times = await asyncio.gather(*(run(number) for number in range(1, runs + 1)))
     pulse.cancel()
     late.sort()
-    print(
-        f"{name:<34} {1000 * statistics.median(times):9.1f} {1000 * late[len(late) // 2]:9.2f} "
-        f"{1000 * late[int(len(late) * 0.99)]:9.1f} {1000 * late[-1]:9.1f}"
-    )
+    figures = statistics.median(times), late[len(late) // 2], late[int(len(late) * 0.99)], late[-1]
+    table.row(name, *(1000 * seconds for seconds in figures))
 
 
 def filled(embedder: Embedder, turns: int, users: int) -> Memory:
@@ -112,12 +113,13 @@ async def main() -> None:
     parser.add_argument("--fake", action="store_true")
     given = parser.parse_args()
     embedder = _embedder(given.fake)
-    print(f"{'':<34} {'run':>9} {'late: med':>9} {'p99':>9} {'longest':>9}   ms")
-    await measure("no memory", [], given.runs, given.at_once)
+    columns = ["run", "loop late: median", "99 of 100", "longest"]
+    table = Table(f"LangChain: an agent run, {given.at_once} at once", columns, unit="ms")
+    await measure(table, "no memory", [], given.runs, given.at_once)
     memory = filled(embedder, given.turns, given.at_once)
-    await measure("GenomeMiddleware", [GenomeMiddleware(memory)], given.runs, given.at_once)
+    await measure(table, "GenomeMiddleware", [GenomeMiddleware(memory)], given.runs, given.at_once)
     sync_hooks = OnTheLoop(GenomeMiddleware(memory))
-    await measure("the same in hooks without twins", [sync_hooks], given.runs, given.at_once)
+    await measure(table, "the same in hooks without twins", [sync_hooks], given.runs, given.at_once)
     memory.close()
 
 

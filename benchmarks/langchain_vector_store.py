@@ -21,6 +21,7 @@ import numpy as np
 from genome_langchain import GenomeVectorStore
 from langchain_core.embeddings import DeterministicFakeEmbedding
 from langchain_core.vectorstores import InMemoryVectorStore
+from tables import Table
 
 from genome_core import Memory
 from genome_core.embedders import CallableEmbedder
@@ -88,9 +89,11 @@ def compare(count: int, place: str) -> None:
         for name, call in calls(ours, {"n": 3}).items():
             rows[name] = (median(call), median(own[name]))
         memory.delete_all(namespace=ours.namespace)
-    print(f"\n{count} documents, {place.split('@')[-1]}\n{'':<22} {'GENOME':>10} {'LangChain':>10} {'ratio':>7}")
+    kind = "in RAM" if place == ":memory:" else "on PostgreSQL" if "://" in place else "in a file"
+    title = f"LangChain: {count:,} documents, ours {kind}"
+    table = Table(title, ["GenomeVectorStore", "InMemoryVectorStore"], unit="ms", better="less")
     for name, (mine, other) in rows.items():
-        print(f"{name:<22} {mine:10.2f} {other:10.2f} {other / mine:7.2f}")
+        table.row(name, mine, other)
 
 
 def main() -> None:

@@ -21,6 +21,7 @@ from genome_llama_index import GenomeChatStore, GenomeMemory, GenomeMemoryBlock
 from llama_index.core.base.llms.types import ChatMessage, MessageRole
 from llama_index.core.memory import BaseMemory
 from llama_index.core.memory import Memory as LlamaIndexMemory
+from tables import Table
 
 from genome_core import Memory
 from genome_core.protocols import Embedder
@@ -48,7 +49,7 @@ async def heartbeat(late: list[float]) -> None:
         late.append(time.perf_counter() - due)
 
 
-async def measure(name: str, make: Callable[[str], BaseMemory | None], runs: int, at_once: int) -> None:
+async def measure(table: Table, name: str, make: Callable[[str], BaseMemory | None], runs: int, at_once: int) -> None:
     slots = asyncio.Semaphore(at_once)
 
     async def turn(number: int) -> float:
@@ -68,10 +69,8 @@ async def measure(name: str, make: Callable[[str], BaseMemory | None], runs: int
     await asyncio.sleep(BEAT)
     pulse.cancel()
     late.sort()
-    print(
-        f"{name:<38} {1000 * statistics.median(times):9.1f} {1000 * late[len(late) // 2]:9.2f} "
-        f"{1000 * late[int(len(late) * 0.99)]:9.1f} {1000 * late[-1]:9.1f}"
-    )
+    figures = statistics.median(times), late[len(late) // 2], late[int(len(late) * 0.99)], late[-1]
+    table.row(name, *(1000 * seconds for seconds in figures))
 
 
 def filled(embedder: Embedder, turns: int, users: int) -> Memory:
@@ -117,9 +116,10 @@ async def main() -> None:
         "LlamaIndex's Memory on GENOME": on_genome,
         "GenomeMemory, called on the loop": lambda user: OnTheLoop(memory, "loop", user),
     }
-    print(f"{'':<38} {'turn':>9} {'late: med':>9} {'p99':>9} {'longest':>9}   ms")
+    columns = ["turn", "loop late: median", "99 of 100", "longest"]
+    table = Table(f"LlamaIndex: a chat turn, {given.at_once} at once", columns, unit="ms")
     for name, make in cases.items():
-        await measure(name, make, given.runs, given.at_once)
+        await measure(table, name, make, given.runs, given.at_once)
     memory.close()
 
 

@@ -3,8 +3,8 @@
     python benchmarks/llama_index_vector_store.py [--nodes 1000 10000] [--calls 15] [--postgres URL] [--without Chroma]
 
 All get the same nodes with the same random vectors of 384 numbers, so that only the stores are measured: adding in batches of
-1000, then queries for the best 10. Prints medians of a call in milliseconds, and in brackets the peer's figure divided by that
-of ours in RAM (above 1: ours is faster). A dash: the store does not have it.
+1000, then queries for the best 10. Prints medians of a call in milliseconds; the ratio is the best peer's figure divided by ours (above 1:
+ours is faster). A dash: the store does not have it.
 
 A peer may answer a mode that it does not have with a plain search. Chroma and LanceDB: ``pip install
 llama-index-vector-stores-chroma llama-index-vector-stores-lancedb``.
@@ -31,6 +31,7 @@ from llama_index.core.vector_stores.types import (
     VectorStoreQuery,
     VectorStoreQueryMode,
 )
+from tables import Table
 
 from genome_core import Memory
 from genome_core.embedders import CallableEmbedder
@@ -157,19 +158,16 @@ def median(work: Callable[[], object], calls: int) -> float | None:
 
 
 def compare(count: int, calls: int, postgres: str | None, left_out: Sequence[str]) -> None:
-    print(f"\n{count} nodes")
     with tempfile.TemporaryDirectory() as folder:
         results = {name: measured(store, count, calls) for name, store in stores(Path(folder), postgres, left_out)}
-    print(f"{'':<24}" + "".join(f"{name:>22}" for name in results))
-    first = next(iter(results.values()))
-    for what, ours in first.items():
-        print(f"{what:<24}" + "".join(f"{_cell(row[what], ours):>22}" for row in results.values()))
-
-
-def _cell(value: float | None, ours: float | None) -> str:
-    if value is None:
-        return "-"
-    return f"{value:.2f} ({value / ours:.1f}x)" if ours else f"{value:.2f}"
+    peers = [name for name in results if not name.startswith("GENOME")]
+    for ours in results.keys() - set(peers):
+        place = ours.removeprefix("GENOME, ")
+        table = Table(
+            f"LlamaIndex: {count:,} nodes, ours in {place}", ["GenomeVectorStore", *peers], unit="ms", better="less"
+        )
+        for what, value in results[ours].items():
+            table.row(what, value, *(results[peer][what] for peer in peers))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

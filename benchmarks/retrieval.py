@@ -129,6 +129,8 @@ def evaluate(
 
 
 def main() -> None:
+    from tables import Table
+
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", nargs="+", type=Path, default=[Path(__file__).parent / "notes"])
     known = systems()
@@ -138,17 +140,15 @@ def main() -> None:
     names = [f"{measure}@{k}" for measure in ("hit", "recall") for k in arguments.k]
     for folder in arguments.data:
         conversations = [json.loads(path.read_text()) for path in sorted(folder.glob("*.json"))]
-        print(f"\n{folder.name}: {len(conversations)} conversations")
-        print(f"{'':46s}{'n':>5s} " + " ".join(f"{name:>9s}" for name in [*names, "ms"]))
+        table = Table(
+            f"Recall: {folder.name}, {len(conversations)} conversations", ["questions", *names, "ms a question"]
+        )
         for system in arguments.system:
             results = evaluate(known[system], conversations, arguments.k)
             for category, (*values, seconds, count) in sorted(results.items()):
                 if category == "ALL" or system == "hybrid":
-                    label = f"{system:20s} {category}"
-                    print(
-                        f"{label:46s}{count:5.0f} " + " ".join(f"{v:9.3f}" for v in [*values, 1e3 * seconds]),
-                        flush=True,
-                    )
+                    name = system if category == "ALL" else f"{system}: {category}"
+                    table.row(name, int(count), *(f"{value:.3f}" for value in values), 1e3 * seconds)
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from tables import Table
 
 from genome_core.search.index import Entry, ScopeIndex
 from genome_core.search.question import Query, parse
@@ -118,11 +119,10 @@ def main() -> None:
     parser.add_argument("--rows", nargs="+", type=int, default=[100, 1_000, 10_000, 100_000])
     parser.add_argument("--dimensions", type=int, default=384)
     arguments = parser.parse_args()
-    for number, rows in enumerate(arguments.rows):
-        result = measure(rows, arguments.dimensions)
-        if not number:
-            print(f"{'rows':>9s} " + " ".join(f"{name:>12s}" for name in result))
-        print(f"{rows:9d} " + " ".join(f"{value:12.3f}" for value in result.values()), flush=True)
+    results = {rows: measure(rows, arguments.dimensions) for rows in arguments.rows}
+    table = Table("The index in RAM alone, CPU", list(next(iter(results.values()))), unit="ms")
+    for rows, result in results.items():
+        table.row(f"{rows:,} records", *result.values())
 
 
 if __name__ == "__main__":
