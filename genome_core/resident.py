@@ -122,8 +122,8 @@ class ResidentIndexes:
         return bool(changed)
 
     def _heads(self, connection: Connection, scope: Scope) -> dict[int, tuple[str, int]]:
-        tenants = self._namespaces.tenants(connection, scope)
-        return {row.tenant: (row.epoch, row.seq) for row in connection.execute(_HEADS, {"tenants": tenants})}
+        rows = connection.execute(_HEADS.where(self._namespaces.holding(chains, scope)))
+        return {row.tenant: (row.epoch, row.seq) for row in rows}
 
 
 def _changed_keys(
@@ -195,9 +195,7 @@ def _vector_bytes(dialect: str) -> sa.ColumnElement[Any]:
     return sa.type_coerce(passages.c.vector, sa.LargeBinary).label("vector")
 
 
-_HEADS = sa.select(chains.c.tenant, chains.c.epoch, chains.c.seq).where(
-    chains.c.tenant.in_(sa.bindparam("tenants", expanding=True))
-)
+_HEADS = sa.select(chains.c.tenant, chains.c.epoch, chains.c.seq)
 _ROWS = sa.select(
     records.c.key,
     records.c.namespace_id,

@@ -12,6 +12,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from genome_core.storage.lists import one_of
 from genome_core.storage.moments import from_micros, to_micros
 from genome_core.storage.namespaces import in_scope
 from genome_core.storage.schema import facts, namespaces, records, tenant_of_key
@@ -90,7 +91,7 @@ def withdraw(connection: Connection, tenant: int, source_key: int, at: int) -> N
 
 def remove(connection: Connection, tenant: int, source_keys: Sequence[int]) -> None:
     """The sources are gone and their facts with them."""
-    connection.execute(sa.delete(facts).where(facts.c.tenant == tenant, facts.c.source_key.in_(source_keys)))
+    connection.execute(sa.delete(facts).where(facts.c.tenant == tenant, one_of(facts.c.source_key, source_keys)))
 
 
 def remove_one(connection: Connection, tenant: int, id: str) -> None:
@@ -100,7 +101,9 @@ def remove_one(connection: Connection, tenant: int, id: str) -> None:
 def detach(connection: Connection, tenant: int, source_keys: Sequence[int]) -> None:
     """The sources are gone but their facts stay."""
     connection.execute(
-        sa.update(facts).where(facts.c.tenant == tenant, facts.c.source_key.in_(source_keys)).values(source_key=None)
+        sa.update(facts)
+        .where(facts.c.tenant == tenant, one_of(facts.c.source_key, source_keys))
+        .values(source_key=None)
     )
 
 
@@ -148,7 +151,7 @@ def of_sources(connection: Connection, source_keys: Sequence[int]) -> dict[int, 
     """The facts, as known now, by the key of the record that said them."""
     tenants = {tenant_of_key(key) for key in source_keys}
     query = _FACTS.where(
-        facts.c.tenant.in_(tenants), facts.c.source_key.in_(source_keys), facts.c.withdrawn_at.is_(None)
+        one_of(facts.c.tenant, tenants), one_of(facts.c.source_key, source_keys), facts.c.withdrawn_at.is_(None)
     ).order_by(facts.c.key, facts.c.part)
     found: dict[int, list[Fact]] = {}
     for row in connection.execute(query):

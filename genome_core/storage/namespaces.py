@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from genome_core.storage.lists import one_of
 from genome_core.storage.schema import namespace_labels, namespaces, tenant_of
 from genome_core.types import Namespace, Scope
 
@@ -48,7 +49,7 @@ def in_scope(scope: Scope) -> sa.ColumnElement[bool]:
         path = path_of(scope.prefix)
         conditions += [namespaces.c.path >= path, namespaces.c.path < path[:-1] + chr(ord(_END) + 1)]
     for group in scope.having:
-        holding = sa.select(namespace_labels.c.namespace_id).where(namespace_labels.c.label.in_(sorted(group)))
+        holding = sa.select(namespace_labels.c.namespace_id).where(one_of(namespace_labels.c.label, sorted(group)))
         conditions.append(namespaces.c.id.in_(holding))
     return sa.and_(*conditions)
 
@@ -78,11 +79,11 @@ class NamespaceTable:
     def tenant(self, namespace: Namespace) -> int:
         return tenant_of(namespace, self._dialect)
 
-    def tenants(self, connection: Connection, scope: Scope) -> list[int]:
-        """The tenants whose rows a scope can hold."""
+    def holding(self, table: sa.Table, scope: Scope) -> sa.ColumnElement[bool]:
+        """The WHERE clause for the rows of the tenants that a scope can mean."""
         if scope.prefix or scope.exact or self._dialect == "sqlite":
-            return [self.tenant(scope.prefix)]
-        return list(connection.scalars(sa.select(namespaces.c.tenant).where(in_scope(scope)).distinct()))
+            return table.c.tenant == self.tenant(scope.prefix)
+        return table.c.tenant.in_(sa.select(namespaces.c.tenant).where(in_scope(scope)))
 
     def known(self, connection: Connection, wanted: Iterable[Namespace]) -> dict[Namespace, Place]:
         """The rows of those namespaces that are there."""

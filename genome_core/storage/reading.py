@@ -17,6 +17,7 @@ from sqlalchemy.engine import Connection, Row
 from genome_core.errors import InvalidInput
 from genome_core.storage import facts as fact_log
 from genome_core.storage import filters
+from genome_core.storage.lists import one_of
 from genome_core.storage.moments import from_micros
 from genome_core.storage.namespaces import in_scope, of_scope
 from genome_core.storage.schema import having_keys, namespaces, passages, records, tenant_of_key
@@ -229,7 +230,7 @@ def _where(query: sa.Select[Any], connection: Connection, selection: Selection) 
         of_scope(records, selection.scope, connection.dialect.name), sa.not_(lasting) if selection.expired else lasting
     )
     if selection.exclude:
-        query = query.where(records.c.id.not_in(selection.exclude))
+        query = query.where(sa.not_(one_of(records.c.id, selection.exclude)))
     if selection.since is not None:
         query = query.where(records.c.at >= selection.since)
     if selection.until is not None:

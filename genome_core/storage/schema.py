@@ -18,6 +18,7 @@ from sqlalchemy import event
 from sqlalchemy.engine import Connection, Dialect
 
 from genome_core.storage.database import Schema, use_pgvector
+from genome_core.storage.lists import one_of
 from genome_core.types import Namespace
 
 PARTITIONS = 16
@@ -220,7 +221,7 @@ def tenant_of_key(key: int) -> int:
 
 def having_keys(table: sa.Table, keys: Sequence[int]) -> sa.ColumnElement[bool]:
     """The WHERE clause for rows of these keys, with their tenants so that only their partitions are searched."""
-    return sa.and_(table.c.tenant.in_({tenant_of_key(key) for key in keys}), table.c.key.in_(keys))
+    return sa.and_(one_of(table.c.tenant, {tenant_of_key(key) for key in keys}), one_of(table.c.key, keys))
 
 
 def tenant_of(namespace: Namespace, dialect: str) -> int:

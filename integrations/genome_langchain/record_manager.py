@@ -12,6 +12,7 @@ from sqlalchemy.engine import Connection
 
 from genome_core import Memory
 from genome_core.errors import InvalidInput, StorageError
+from genome_core.storage.lists import one_of
 from genome_core.storage.reading import chunks
 from genome_langchain.tables import SCHEMA, indexed, upsert
 
@@ -121,7 +122,7 @@ class GenomeRecordManager(RecordManager):
         if after is not None:
             query = query.where(indexed.c.updated_at > after)
         if group_ids is not None:
-            query = query.where(indexed.c.group_id.in_(group_ids))
+            query = query.where(one_of(indexed.c.group_id, group_ids))
         with self._database.read() as connection:
             return list(connection.scalars(query.order_by(indexed.c.updated_at, indexed.c.key).limit(limit)))
 

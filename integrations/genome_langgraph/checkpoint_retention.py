@@ -10,6 +10,7 @@ from langgraph.checkpoint.serde.base import SerializerProtocol
 from sqlalchemy.engine import Connection
 
 from genome_core.errors import InvalidInput
+from genome_core.storage.lists import one_of
 from genome_langgraph.checkpoint_codec import Key
 from genome_langgraph.checkpoint_history import lineage
 from genome_langgraph.checkpoint_tables import checkpoints, chunks, digests, pairs, tables, threads, values, writes
@@ -26,13 +27,13 @@ def lock(connection: Connection, thread_ids: Sequence[str]) -> None:
 
     In SQLite every writer is alone anyway.
     """
-    connection.execute(sa.select(threads.c.thread_id).where(threads.c.thread_id.in_(thread_ids)).with_for_update())
+    connection.execute(sa.select(threads.c.thread_id).where(one_of(threads.c.thread_id, thread_ids)).with_for_update())
 
 
 def delete_threads(connection: Connection, thread_ids: Sequence[str]) -> None:
     lock(connection, thread_ids)
     for table in tables.sorted_tables:
-        connection.execute(sa.delete(table).where(table.c.thread_id.in_(thread_ids)))
+        connection.execute(sa.delete(table).where(one_of(table.c.thread_id, thread_ids)))
 
 
 def copy_thread(connection: Connection, source: str, target: str) -> None:
@@ -115,9 +116,9 @@ def _delete_all_but(connection: Connection, head: Key, kept: Sequence[str]) -> N
     # Nothing above the head: writes may arrive before their checkpoint does.
     for table in (checkpoints, writes):
         old = table.c.checkpoint_id < head[2]
-        connection.execute(sa.delete(table).where(*_in(table, head), old, table.c.checkpoint_id.not_in(kept)))
+        connection.execute(sa.delete(table).where(*_in(table, head), old, sa.not_(one_of(table.c.checkpoint_id, kept))))
     connection.execute(
-        sa.update(checkpoints).where(*_in(checkpoints, head), c.parent_id.not_in(kept)).values(parent_id=None)
+        sa.update(checkpoints).where(*_in(checkpoints, head), sa.not_(one_of(c.parent_id, kept))).values(parent_id=None)
     )
     _delete_unused_values(connection, head)
 
@@ -125,7 +126,7 @@ def _delete_all_but(connection: Connection, head: Key, kept: Sequence[str]) -> N
 def delete_for_runs(connection: Connection, serde: SerializerProtocol, run_ids: Sequence[str]) -> None:
     c = checkpoints.c
     doomed = connection.execute(
-        sa.select(c.thread_id, c.checkpoint_ns, c.checkpoint_id).where(c.run_id.in_(run_ids))
+        sa.select(c.thread_id, c.checkpoint_ns, c.checkpoint_id).where(one_of(c.run_id, run_ids))
     ).all()
     namespaces: dict[tuple[str, str], list[str]] = {}
     for thread_id, checkpoint_ns, checkpoint_id in doomed:
@@ -140,7 +141,7 @@ def delete_for_runs(connection: Connection, serde: SerializerProtocol, run_ids: 
 
 def _delete_checkpoints(connection: Connection, serde: SerializerProtocol, place: Key, ids: Sequence[str]) -> None:
     c = checkpoints.c
-    followers = sa.and_(*_in(checkpoints, place), c.parent_id.in_(ids), c.checkpoint_id.not_in(ids))
+    followers = sa.and_(*_in(checkpoints, place), one_of(c.parent_id, ids), sa.not_(one_of(c.checkpoint_id, ids)))
     for follower in connection.scalars(sa.select(c.checkpoint_id).where(followers)).all():
         if delta_ancestors(connection, serde, (*place[:2], follower)):
             raise InvalidInput(
@@ -149,7 +150,7 @@ def _delete_checkpoints(connection: Connection, serde: SerializerProtocol, place
             )
     connection.execute(sa.update(checkpoints).where(followers).values(parent_id=None))
     for table in (checkpoints, writes):
-        connection.execute(sa.delete(table).where(*_in(table, place), table.c.checkpoint_id.in_(ids)))
+        connection.execute(sa.delete(table).where(*_in(table, place), one_of(table.c.checkpoint_id, ids)))
     _delete_unused_values(connection, place)
 
 

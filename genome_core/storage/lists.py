@@ -1,0 +1,59 @@
+"""Lists of values in SQL that may be long: a statement takes 65,535 parameters in PostgreSQL, and in SQLite fewer still."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql
+from sqlalchemy.engine import Dialect
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.functions import FunctionElement
+
+_FEW = 500
+"""Up to so many values are parameters of their own: SQLite then finds the rows by an index, of a list it may not."""
+
+
+def one_of(column: sa.ColumnElement[Any], values: Collection[Any]) -> sa.ColumnElement[bool]:
+    """The WHERE clause for a column of whole numbers or texts that holds one of the values, however many they are."""
+    if len(values) <= _FEW:
+        return column.in_(values)
+    return _InList(column, sa.bindparam(None, list(values), type_=_List(isinstance(column.type, sa.Text)), unique=True))
+
+
+class _List(sa.types.TypeDecorator[Any]):
+    """One parameter that holds many values: an array on PostgreSQL, and JSON in SQLite, which has no arrays."""
+
+    impl = sa.Text
+    cache_ok = True
+
+    def __init__(self, of_texts: bool) -> None:
+        super().__init__()
+        self.of_texts = of_texts
+
+    def load_dialect_impl(self, dialect: Dialect) -> sa.types.TypeEngine[Any]:
+        array = postgresql.ARRAY(sa.Text if self.of_texts else sa.BigInteger)
+        return dialect.type_descriptor(array if dialect.name == "postgresql" else sa.Text())
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> Any:
+        return value if dialect.name == "postgresql" else json.dumps(value, ensure_ascii=False)
+
+
+class _InList(FunctionElement[bool]):
+    type = sa.Boolean()
+    inherit_cache = True
+
+
+@compiles(_InList, "postgresql")
+def _on_postgres(element: _InList, compiler: SQLCompiler, **options: Any) -> str:
+    column, values = (compiler.process(part, **options) for part in element.clauses)
+    return f"({column} = ANY ({values}))"
+
+
+@compiles(_InList, "sqlite")
+def _on_sqlite(element: _InList, compiler: SQLCompiler, **options: Any) -> str:
+    column, values = (compiler.process(part, **options) for part in element.clauses)
+    return f"({column} IN (SELECT value FROM json_each({values})))"  # noqa: S608 -- column and values are compiled
