@@ -180,3 +180,9 @@ async def test_the_async_twins_of_the_manager(manager: GenomeRecordManager) -> N
     assert sorted(await manager.alist_keys(after=start - 1, group_ids=["g"])) == ["a", "b"]
     await manager.adelete_keys(["a"])
     assert await manager.alist_keys() == ["b"]
+
+
+def test_more_groups_than_a_statement_takes_parameters(manager: GenomeRecordManager) -> None:
+    manager.create_schema()
+    manager.update(["a", "b"], group_ids=["0", "other"])
+    assert manager.list_keys(group_ids=[str(number) for number in range(70_000)]) == ["a"]

@@ -307,3 +307,11 @@ def test_runs_that_a_delta_channel_is_rebuilt_from_are_not_deleted(saver: Genome
     assert rows(saver) == before
     saver.delete_for_runs(["r1", "r2"])
     assert rows(saver) == dict.fromkeys(TABLES, 0) | {"langgraph_threads": 1}
+
+
+def test_more_runs_and_checkpoints_than_a_statement_takes_parameters(saver: GenomeSaver) -> None:
+    grow(saver, "t", 3, run_id="r0")
+    grow(saver, "other", 3, run_id="mine")
+    saver.delete_for_runs([f"r{number}" for number in range(70_000)])
+    assert saver.get_tuple(at("t")) is None
+    assert saver.get_tuple(at("other")) is not None
