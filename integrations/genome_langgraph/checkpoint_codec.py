@@ -116,23 +116,14 @@ def dump_values(
     return rows, pieces
 
 
-def dump_writes(
-    serde: SerializerProtocol, pending: Sequence[tuple[str, Any]], task_id: str, task_path: str
-) -> Sequence[dict[str, Any]]:
-    rows = []
+def dump_writes(serde: SerializerProtocol, pending: Sequence[tuple[str, Any]]) -> Sequence[dict[str, Any]]:
+    """A row per write, without what all have in common; of several special ones to a channel the last counts."""
+    rows: dict[int, dict[str, Any]] = {}
     for position, (channel, value) in enumerate(pending):
         type_, data = serde.dumps_typed(value)
-        rows.append(
-            {
-                "task_id": task_id,
-                "idx": WRITES_IDX_MAP.get(channel, position),
-                "task_path": task_path,
-                "channel": channel,
-                "type": type_,
-                "data": data,
-            }
-        )
-    return rows
+        idx = WRITES_IDX_MAP.get(channel, position)
+        rows[idx] = {"idx": idx, "channel": channel, "type": type_, "data": data}
+    return list(rows.values())
 
 
 @dataclass

@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, fields
 
+from genome_langgraph.chunks import SIZE
+from genome_langgraph.quick import AFTER_FIRST
+
 HEAD, VALUE, WRITE = 0, 1, 2
 """What a row of ``Statements.by_id`` and its siblings is a part of."""
 
@@ -40,24 +43,20 @@ INSERT INTO langgraph_threads (thread_id, saved_at, ttl) VALUES (:thread_id, :sa
 ON CONFLICT (thread_id) DO UPDATE SET ttl = excluded.ttl
 """
 
-_SAVE_CHECKPOINT = """
+# The statements of a put run after the first one, which locks the thread: see ``retention.lock``.
+_SAVE_CHECKPOINT = f"""
 INSERT INTO langgraph_checkpoints (thread_id, checkpoint_ns, checkpoint_id, parent_id, run_id, versions,
                                    type, data, metadata_type, metadata)
-VALUES (:thread_id, :checkpoint_ns, :checkpoint_id, :parent_id, :run_id, :versions,
-        :type, :data, :metadata_type, :metadata)
+SELECT :thread_id, :checkpoint_ns, :checkpoint_id, :parent_id, :run_id, :versions,
+       :type, :data, :metadata_type, :metadata {AFTER_FIRST} WHERE true
 ON CONFLICT (thread_id, checkpoint_ns, checkpoint_id) DO UPDATE SET
     parent_id = excluded.parent_id, run_id = excluded.run_id, versions = excluded.versions, type = excluded.type,
     data = excluded.data, metadata_type = excluded.metadata_type, metadata = excluded.metadata
 """
 
-_SAVE_CHUNK = """
-INSERT INTO langgraph_chunks (thread_id, digest, data) VALUES (:thread_id, :digest, :data)
-ON CONFLICT (thread_id, digest) DO NOTHING
-"""
-
-_SAVE_VALUE = """
+_SAVE_VALUE = f"""
 INSERT INTO langgraph_values (thread_id, checkpoint_ns, channel, version, snapshot, type, data, chunks)
-VALUES (:thread_id, :checkpoint_ns, :channel, :version, :snapshot, :type, :data, :chunks)
+SELECT :thread_id, :checkpoint_ns, :channel, :version, :snapshot, :type, :data, :chunks {AFTER_FIRST} WHERE true
 ON CONFLICT (thread_id, checkpoint_ns, channel, version) DO UPDATE SET
     snapshot = excluded.snapshot, type = excluded.type, data = excluded.data, chunks = excluded.chunks
 """
@@ -80,21 +79,23 @@ class Statements:
     """``keys``: a JSON list of lists of thread_id, checkpoint_ns and checkpoint_id."""
     chunks: str
     """Rows (thread_id, digest, data). ``keys``: a JSON list of lists of thread_id and digest."""
+    save_chunks: str
+    """``digests``: a JSON list; ``pieces``: what they are the digests of, of ``chunks.SIZE`` bytes each, as one text."""
     save_thread: str = _SAVE_THREAD
     save_ttl: str = _SAVE_TTL
     save_checkpoint: str = _SAVE_CHECKPOINT
-    save_chunk: str = _SAVE_CHUNK
     save_value: str = _SAVE_VALUE
     save_write: str = _SAVE_WRITE
 
 
-def _statements(values: str, keys: str, chunks: str) -> Statements:
+def _statements(values: str, keys: str, chunks: str, save_chunks: str) -> Statements:
     parts = _PARTS.replace("{values}", values)
     return Statements(
         by_id=parts.replace("{chosen}", _IN_NAMESPACE + "AND checkpoint_id = :checkpoint_id"),
         latest=parts.replace("{chosen}", _IN_NAMESPACE + "ORDER BY checkpoint_id DESC LIMIT 1"),
         by_keys=parts.replace("{chosen}", keys),
         chunks=chunks,
+        save_chunks=save_chunks,
     )
 
 
@@ -118,6 +119,10 @@ _SQLITE = _statements(
     chunks="""
         SELECT k.thread_id, k.digest, k.data FROM json_each(:keys) wanted CROSS JOIN langgraph_chunks k
           ON k.thread_id = json_extract(wanted.value, '$[0]') AND k.digest = json_extract(wanted.value, '$[1]')""",
+    save_chunks=f"""
+        INSERT INTO langgraph_chunks (thread_id, digest, data)
+        SELECT :thread_id, value, substr(:pieces, key * {SIZE} + 1, {SIZE}) FROM json_each(:digests) WHERE true
+        ON CONFLICT (thread_id, digest) DO NOTHING""",
 )
 _POSTGRES = _for_psycopg(
     _statements(
@@ -136,6 +141,12 @@ _POSTGRES = _for_psycopg(
             FROM json_array_elements(CAST(:keys AS JSON)) wanted CROSS JOIN LATERAL (
                 SELECT * FROM langgraph_chunks k
                 WHERE k.thread_id = wanted.value->>0 AND k.digest = wanted.value->>1 LIMIT 1) k""",
+        save_chunks=f"""
+            INSERT INTO langgraph_chunks (thread_id, digest, data)
+            SELECT :thread_id, listed.value, substr(piece.s, CAST((listed.ordinality - 1) * {SIZE} + 1 AS INTEGER), {SIZE})
+            FROM json_array_elements_text(CAST(:digests AS JSON)) WITH ORDINALITY listed
+            CROSS JOIN (SELECT CAST(:pieces AS BYTEA) AS s {AFTER_FIRST}) piece WHERE true
+            ON CONFLICT (thread_id, digest) DO NOTHING""",
     )
 )
 STATEMENTS = {"sqlite": _SQLITE, "postgresql": _POSTGRES}

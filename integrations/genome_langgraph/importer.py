@@ -26,9 +26,7 @@ from genome_core import Memory, Record
 from genome_core.errors import InvalidInput, NotADatabase, NotFound
 from genome_core.storage.moments import from_micros
 from genome_core.transfer import FORMAT
-from genome_langgraph.checkpoint_sql import STATEMENTS
 from genome_langgraph.checkpoint_tables import threads
-from genome_langgraph.quick import QuickLane
 from genome_langgraph.saver import GenomeSaver
 from genome_langgraph.store import GenomeStore
 
@@ -233,12 +231,10 @@ def _import_writes(source: sqlite3.Connection, memory: Memory) -> int:
         f"SELECT thread_id, checkpoint_ns, checkpoint_id, task_id, idx, {task_path}, channel, type, value AS data"  # noqa: S608
         " FROM writes ORDER BY thread_id, checkpoint_ns, checkpoint_id, task_id, idx"
     )
-    GenomeSaver(memory).setup()
-    save = STATEMENTS[memory.database.dialect].save_write
-    lane = QuickLane(memory.database)
+    saver = GenomeSaver(memory)
     count = 0
     while batch := rows.fetchmany(_WRITES):
-        lane.save([(save, [{**row, "data": row["data"] or b""} for row in map(dict, batch)])])
+        saver.put_stored_writes({**row, "data": row["data"] or b""} for row in map(dict, batch))
         count += len(batch)
     return count
 

@@ -8,7 +8,7 @@ import json
 import os
 import random
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from itertools import islice
@@ -47,7 +47,7 @@ from genome_langgraph.checkpoint_history import delta_history, latest_id
 from genome_langgraph.checkpoint_search import matching_keys
 from genome_langgraph.checkpoint_sql import STATEMENTS
 from genome_langgraph.checkpoint_tables import SCHEMA, threads
-from genome_langgraph.quick import QuickLane, Row, Step
+from genome_langgraph.quick import Row, Step, quick_lane
 from genome_langgraph.serializer import CheckpointSerializer
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class GenomeSaver(AsyncVerbs):
         self.ttl = ttl
         self._clock = clock
         self._sql = STATEMENTS[self.database.dialect]
-        self._lane = QuickLane(self.database)
+        self._lane = quick_lane(self.database)
         self._installed = threading.Event()
 
     @classmethod
@@ -188,19 +188,17 @@ class GenomeSaver(AsyncVerbs):
     ) -> RunnableConfig:
         """Stores a checkpoint and the values of the channels in ``new_versions``; the same id again replaces it."""
         thread_id, checkpoint_ns = _place(config)
-        place = {"thread_id": str(thread_id), "checkpoint_ns": checkpoint_ns}
-        thread = {"thread_id": str(thread_id), "saved_at": self._now()}
-        head = place | dump_checkpoint(self.serde, config, checkpoint, metadata)
+        head = dump_checkpoint(self.serde, config, checkpoint, metadata)
         values, pieces = dump_values(self.serde, checkpoint, new_versions)
-
-        steps: builtins.list[Step] = [(self._sql.save_thread, [thread])]  # first: it locks the thread against a prune
-        steps.append((self._sql.save_checkpoint, [head]))
-        if values:
-            steps.append((self._sql.save_value, [place | row for row in values]))
+        steps: builtins.list[Step] = [
+            (self._sql.save_thread, {"saved_at": self._now()}),  # first: it locks the thread against a prune
+            (self._sql.save_checkpoint, head),
+            *((self._sql.save_value, row) for row in values),
+        ]
         if pieces:
-            rows = [{"thread_id": str(thread_id), "digest": digest, "data": data} for digest, data in pieces.items()]
-            steps.append((self._sql.save_chunk, rows))
-        self._save(steps)
+            joined = {"digests": json.dumps(builtins.list(pieces)), "pieces": b"".join(pieces.values())}
+            steps.append((self._sql.save_chunks, joined))
+        self._save({"thread_id": str(thread_id), "checkpoint_ns": checkpoint_ns}, steps)
         return config_of(thread_id, checkpoint_ns, checkpoint["id"])
 
     def put_writes(
@@ -212,10 +210,16 @@ class GenomeSaver(AsyncVerbs):
             "thread_id": str(thread_id),
             "checkpoint_ns": checkpoint_ns,
             "checkpoint_id": required(config, "checkpoint_id"),
+            "task_id": task_id,
+            "task_path": task_path,
         }
-        rows = [place | row for row in dump_writes(self.serde, writes, task_id, task_path)]
+        rows = dump_writes(self.serde, writes)
         if rows:
-            self._save([(self._sql.save_write, rows)])
+            self._save(place, [(self._sql.save_write, row) for row in rows])
+
+    def put_stored_writes(self, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Stores rows of the table of writes as they are, in one transaction: for importers."""
+        self._save({}, [(self._sql.save_write, row) for row in rows])
 
     def delete_thread(self, thread_id: str) -> None:
         """Deletes everything of a thread in all its namespaces; unknown threads are ignored."""
@@ -257,8 +261,8 @@ class GenomeSaver(AsyncVerbs):
     def set_ttl(self, thread_id: str, ttl: timedelta | None) -> None:
         """Gives a thread its own time to live, counted from its latest checkpoint; ``None``: the saver's again."""
         microseconds = None if ttl is None else _microseconds(ttl)
-        row = {"thread_id": str(thread_id), "saved_at": self._now(), "ttl": microseconds}
-        self._save([(self._sql.save_ttl, [row])])
+        row = {"saved_at": self._now(), "ttl": microseconds}
+        self._save({"thread_id": str(thread_id)}, [(self._sql.save_ttl, row)])
 
     def sweep_ttl(self) -> int:
         """Deletes the threads whose time to live is over; returns how many there were."""
@@ -306,9 +310,9 @@ class GenomeSaver(AsyncVerbs):
         self._ensure_tables()
         return self._lane.fetch(sql, parameters)
 
-    def _save(self, steps: Sequence[Step]) -> None:
+    def _save(self, shared: Mapping[str, Any], steps: Sequence[Step]) -> None:
         self._ensure_tables()
-        self._lane.save(steps)
+        self._lane.save(shared, steps)
 
     def _read(self, look: Callable[[Connection], T]) -> T:
         self._ensure_tables()
