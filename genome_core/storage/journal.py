@@ -1,7 +1,9 @@
 """The append-only journal: one entry per change, in the same transaction as the change, hash-chained.
 
-Each entry's hash covers the hash before it and the entry's own fields; of the payload it covers the *digest* only, so that
-a payload can later be emptied (to erase a person) while the chain still verifies. ``seq`` counts without gaps, so it is also
+Each entry's hash covers the hash before it and the entry's own fields; of the payload, and of the id and the namespace's
+labels, it covers *digests* only, so that they can later be emptied (to erase a person) while the chain still verifies. The
+digests are salted with a random value of the entry's own, which goes with what is erased: without it, nobody can find out
+by guessing what stood there. ``seq`` counts without gaps, so it is also
 the feed by which caches catch up. There is one chain per tenant; SQLite has a single one (see ``schema``).
 """
 
@@ -9,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import uuid
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -23,6 +26,7 @@ from genome_core.storage.schema import KEY_BITS, chains, journal, key_of, namesp
 from genome_core.storage.signing import JournalKey, check_head, check_key, count_chain, counted_chains, sign_head
 
 GENESIS = bytes(32)
+SALT_BYTES = 16
 _PAGE = 1000
 
 
@@ -37,6 +41,16 @@ def canonical(value: Any) -> str:
 def entry_hash(previous: bytes, entry: Iterable[Any]) -> bytes:
     """The hash that chains an entry to the one before it."""
     return hashlib.sha256(previous + canonical(list(entry)).encode()).digest()
+
+
+def salted(salt: bytes, text: str) -> bytes:
+    """The digest of a text that tells nothing about it once the salt is gone."""
+    return hashlib.sha256(salt + text.encode()).digest()
+
+
+def whose(labels: str, id: str) -> str:
+    """What an entry is about, as one text: the namespace's labels (JSON) and the id."""
+    return canonical([labels, id])
 
 
 @dataclass(slots=True)
@@ -99,9 +113,10 @@ class JournalWriter:
         """Adds one entry; ``labels`` is the namespace's JSON, ``payload`` any JSON."""
         head = self._heads[tenant]
         text = canonical(payload)
-        digest = hashlib.sha256(text.encode()).digest()
+        salt = os.urandom(SALT_BYTES)
+        digest, about = salted(salt, text), salted(salt, whose(labels, id))
         head.seq += 1
-        head.hash = entry_hash(head.hash, (tenant, head.seq, self._at, op, labels, id, digest.hex()))
+        head.hash = entry_hash(head.hash, (tenant, head.seq, self._at, op, about.hex(), digest.hex()))
         self._entries.append(
             {
                 "tenant": tenant,
@@ -112,6 +127,8 @@ class JournalWriter:
                 "id": id,
                 "key": key,
                 "payload": text,
+                "salt": salt,
+                "about": about,
                 "digest": digest,
                 "hash": head.hash,
             }
@@ -195,8 +212,13 @@ def _check(row: Row[Any], seq: int, previous: bytes) -> None:
     where = f"entry {row.seq} of chain {row.tenant}"
     if row.seq != seq:
         raise IntegrityError(f"entry {seq} of chain {row.tenant} was removed")
-    if row.payload is not None and hashlib.sha256(row.payload.encode()).digest() != row.digest:
+    if row.salt is None:  # erased: there is nothing left that the digests could be compared with
+        if row.payload is not None:
+            raise IntegrityError(f"{where} was edited: it has a payload but no salt")
+    elif salted(row.salt, whose(row.labels or "", row.id)) != row.about:
+        raise IntegrityError(f"the id or the namespace of {where} was edited")
+    elif row.payload is not None and salted(row.salt, row.payload) != row.digest:
         raise IntegrityError(f"the payload of {where} was edited")
-    fields = (row.tenant, row.seq, row.at, row.op, row.labels, row.id, row.digest.hex())
+    fields = (row.tenant, row.seq, row.at, row.op, row.about.hex(), row.digest.hex())
     if entry_hash(previous, fields) != row.hash:
         raise IntegrityError(f"{where} was edited or put in another place")

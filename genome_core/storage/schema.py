@@ -104,6 +104,8 @@ journal = sa.Table(
     sa.Column("id", Identifier, nullable=False),
     sa.Column("key", sa.BigInteger),
     sa.Column("payload", sa.Text),
+    sa.Column("salt", sa.LargeBinary),
+    sa.Column("about", sa.LargeBinary, nullable=False),
     sa.Column("digest", sa.LargeBinary, nullable=False),
     sa.Column("hash", sa.LargeBinary, nullable=False),
     sa.Index("genome_journal_history", "namespace_id", "id", "seq"),
@@ -204,7 +206,19 @@ def _add_signatures(connection: Connection) -> None:
     journal_keys.create(connection)
 
 
-SCHEMA = Schema(component="core", version=2, tables=tables, migrations={1: _add_signatures}, prepare=_prepare)
+def _salt_the_journal(connection: Connection) -> None:
+    from genome_core.storage.migrations import salt_the_journal
+
+    salt_the_journal(connection)
+
+
+SCHEMA = Schema(
+    component="core",
+    version=3,
+    tables=tables,
+    migrations={1: _add_signatures, 2: _salt_the_journal},
+    prepare=_prepare,
+)
 
 
 KEY_BITS = 31
