@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Sequence
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from genome_core.errors import IntegrityError
-from genome_core.storage.journal import GENESIS, SALT_BYTES, entry_hash, salted, whose
+from genome_core.storage.journal import GENESIS, SALT_BYTES, canonical, salted, whose
 from genome_core.storage.schema import chains, journal, namespaces
 
 _PAGE = 1000
+_VERSION_2 = ("seq", "at", "op", "id", "payload", "digest", "hash")
 
 
 def salt_the_journal(connection: Connection) -> None:
     """2 to 3: entries get a salt, and a digest of their id and namespace. The chains are checked and then made anew."""
     if connection.scalar(sa.select(sa.func.count(chains.c.signature))):
         raise IntegrityError(
-            "a signed journal of schema 2 can not be upgraded", hint="export it with the release that wrote it, and import"
+            "a signed journal of schema 2 can not be upgraded",
+            hint="export it with the release that wrote it, and import",
         )
     binary = "BYTEA" if connection.dialect.name == "postgresql" else "BLOB"
     empty = "''" if connection.dialect.name == "postgresql" else "x''"
@@ -29,9 +32,13 @@ def salt_the_journal(connection: Connection) -> None:
         _chain_anew(connection, tenant)
 
 
+def _hash(previous: bytes, fields: Sequence[object]) -> bytes:
+    return hashlib.sha256(previous + canonical(list(fields)).encode()).digest()
+
+
 def _chain_anew(connection: Connection, tenant: int) -> None:
     page = (
-        sa.select(journal, namespaces.c.labels)
+        sa.select(*(journal.c[name] for name in _VERSION_2), namespaces.c.labels)
         .join(namespaces, namespaces.c.id == journal.c.namespace_id)
         .where(journal.c.tenant == tenant, journal.c.seq > sa.bindparam("after"))
         .order_by(journal.c.seq)
@@ -43,7 +50,7 @@ def _chain_anew(connection: Connection, tenant: int) -> None:
         changed = []
         for row in rows:
             plain = None if row.payload is None else hashlib.sha256(row.payload.encode()).digest()
-            before = entry_hash(before, (tenant, row.seq, row.at, row.op, row.labels, row.id, row.digest.hex()))
+            before = _hash(before, (tenant, row.seq, row.at, row.op, row.labels, row.id, row.digest.hex()))
             if before != row.hash or plain not in (None, row.digest):
                 raise IntegrityError(
                     f"entry {row.seq} of chain {tenant} does not verify", hint="nothing was upgraded: restore a backup"
@@ -51,7 +58,7 @@ def _chain_anew(connection: Connection, tenant: int) -> None:
             salt = os.urandom(SALT_BYTES)
             digest = row.digest if row.payload is None else salted(salt, row.payload)
             about = salted(salt, whose(row.labels, row.id))
-            head = entry_hash(head, (tenant, row.seq, row.at, row.op, about.hex(), digest.hex()))
+            head = _hash(head, (tenant, row.seq, row.at, row.op, about.hex(), digest.hex()))
             changed.append({"which": row.seq, "salt": salt, "about": about, "digest": digest, "hash": head})
         connection.execute(entry, changed)
         seq = rows[-1].seq

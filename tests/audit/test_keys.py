@@ -14,6 +14,7 @@ from genome_core.storage.database import Database
 from genome_core.storage.signing import JournalKey
 from genome_core.testing.embedders import FakeEmbedder
 from tests.conftest import FakeClock
+from tests.storage.earlier import make_version_2
 
 KEY, OTHER = b"k" * 32, b"o" * 32
 
@@ -178,6 +179,7 @@ def test_one_signature_does_not_pass_for_another() -> None:
 def test_a_store_of_the_first_schema_is_upgraded_and_can_begin_to_use_a_key(durable_store_url: str) -> None:
     with opened(durable_store_url) as memory:
         memory.add("old", user_id="u")
+        memory.database.write(make_version_2)
         execute(
             memory,
             "DROP TABLE genome_journal_keys",
