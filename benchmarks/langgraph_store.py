@@ -66,6 +66,7 @@ def contenders(folder: Path, postgres: bool, stack: ExitStack) -> Iterator[Conte
     yield Contender("GenomeStore", "file", stack.enter_context(GenomeStore(folder / "ours.db", index=INDEX)))
     if postgres:
         from langgraph.store.postgres import PostgresStore
+
         from tests.postgres import session_postgres
 
         server = stack.enter_context(session_postgres())

@@ -122,7 +122,7 @@ _SQLITE = _statements(
     save_chunks=f"""
         INSERT INTO langgraph_chunks (thread_id, digest, data)
         SELECT :thread_id, value, substr(:pieces, key * {SIZE} + 1, {SIZE}) FROM json_each(:digests) WHERE true
-        ON CONFLICT (thread_id, digest) DO NOTHING""",
+        ON CONFLICT (thread_id, digest) DO NOTHING""",  # noqa: S608 - a number of ours
 )
 _POSTGRES = _for_psycopg(
     _statements(
@@ -146,7 +146,7 @@ _POSTGRES = _for_psycopg(
             SELECT :thread_id, listed.value, substr(piece.s, CAST((listed.ordinality - 1) * {SIZE} + 1 AS INTEGER), {SIZE})
             FROM json_array_elements_text(CAST(:digests AS JSON)) WITH ORDINALITY listed
             CROSS JOIN (SELECT CAST(:pieces AS BYTEA) AS s {AFTER_FIRST}) piece WHERE true
-            ON CONFLICT (thread_id, digest) DO NOTHING""",
+            ON CONFLICT (thread_id, digest) DO NOTHING""",  # noqa: S608 - a number of ours
     )
 )
 STATEMENTS = {"sqlite": _SQLITE, "postgresql": _POSTGRES}
