@@ -15,6 +15,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import IO, Any
 
+from sqlalchemy.engine import Connection
+
 from genome_core import drafting
 from genome_core.errors import GenomeError, InvalidInput
 from genome_core.facts import log
@@ -42,15 +44,24 @@ def export(database: Database, scope: Scope, path: str | os.PathLike[str], now: 
     """
     target = Path(path)
     partial = target.with_name(target.name + ".part")
+    try:
+        with database.read() as connection, partial.open("w", encoding="utf-8") as file:
+            count = _write(connection, scope, file, now)
+        partial.replace(target)
+    except BaseException:
+        partial.unlink(missing_ok=True)
+        raise
+    return count
+
+
+def _write(connection: Connection, scope: Scope, file: IO[str], now: int) -> int:
     count = 0
-    with database.read() as connection, partial.open("w", encoding="utf-8") as file:
-        _write_line(file, FORMAT)
-        for exported in reading.exported(connection, scope, now):
-            _write_line(file, _record_line(exported))
-            count += 1
-        for fact in fact_log.select(connection, scope, asserted_only=True):
-            _write_line(file, {"fact": _fact_body(fact), "namespace": list(fact.namespace)})
-    partial.replace(target)
+    _write_line(file, FORMAT)
+    for exported in reading.exported(connection, scope, now):
+        _write_line(file, _record_line(exported))
+        count += 1
+    for fact in fact_log.select(connection, scope, asserted_only=True):
+        _write_line(file, {"fact": _fact_body(fact), "namespace": list(fact.namespace)})
     return count
 
 

@@ -24,7 +24,7 @@ from sqlalchemy.engine import URL, Connection, Engine, make_url
 from sqlalchemy.pool import ConnectionPoolEntry, SingletonThreadPool, StaticPool
 
 from genome_core.errors import InvalidInput, MissingDependency, NotADatabase, SchemaTooNew, StorageError
-from genome_core.storage.filters import json_text_contains
+from genome_core.storage import filters
 from genome_core.storage.forking import sqlite_gate
 
 if TYPE_CHECKING:
@@ -36,6 +36,8 @@ Migration = Callable[[Connection], None]
 BUSY_TIMEOUT = 30.0
 """Seconds that a writer waits for another one before it gives up with ``StorageError``."""
 
+_LONGEST_TIMEOUT = 2_147_483
+"""Both databases count milliseconds in 32 bits."""
 _SQLITE_HEADER = b"SQLite format 3\x00"
 _SCHEMA_LOCK = 0x67656E6F6D65  # "genome": the advisory lock under which PostgreSQL schemas are made
 _DEADLOCK_RETRIES = 5
@@ -72,13 +74,17 @@ class Database:
     ``store`` is a path of a SQLite file, ``":memory:"``, a database URL, or a SQLAlchemy ``Engine``. An engine that was
     handed in stays the caller's: ``close`` leaves it open. Safe to use from many threads, and after ``os.fork``.
 
-    ``timeout`` is how many seconds a writer waits for another one. Raises ``NotADatabase`` for a file of another kind (which is left untouched), ``InvalidInput`` for an unknown
-    database, ``MissingDependency`` if PostgreSQL's driver is not installed.
+    ``timeout`` is how many seconds a writer waits for another one, 0 for not at all; an engine that was handed in keeps its
+    own setting. Raises ``NotADatabase`` for a file of another kind (which is left untouched), ``InvalidInput`` for an unknown
+    database or an impossible timeout, ``MissingDependency`` if PostgreSQL's driver is not installed.
     """
 
     def __init__(self, store: str | os.PathLike[str] | URL | Engine, *, timeout: float = BUSY_TIMEOUT) -> None:
+        _check_timeout(timeout)
         self.owns_engine = not isinstance(store, Engine)
         self.engine: Engine = store if isinstance(store, Engine) else _create_engine(_url(store), timeout)
+        # PostgreSQL takes 0 for "no limit". An engine that was handed in keeps its own setting.
+        self._lock_timeout = max(round(timeout * 1000), 1) if self.owns_engine else None
         self.dialect = self.engine.dialect.name
         if self.dialect not in ("sqlite", "postgresql"):
             raise InvalidInput(f"no support for {self.dialect}", hint="use SQLite or PostgreSQL")
@@ -128,6 +134,9 @@ class Database:
                     if self.is_postgres:  # whatever an engine that was handed in is set to
                         writing = writing.execution_options(isolation_level="READ COMMITTED")
                     with writing.begin():
+                        if self.is_postgres and self._lock_timeout:
+                            # At each write, not once a connection: poolers such as PgBouncer hand those around.
+                            writing.exec_driver_sql(f"SET LOCAL lock_timeout = {self._lock_timeout}")
                         return work(writing)
             except StorageError as error:
                 if attempt == _DEADLOCK_RETRIES - 1 or not _is_deadlock(error.__cause__):
@@ -278,13 +287,20 @@ def _create_engine(url: URL, timeout: float) -> Engine:
         raise InvalidInput(f"no support for {url.get_backend_name()}", hint="use SQLite or PostgreSQL")
     try:
         # No server-side prepared statements: transaction poolers such as PgBouncer do not keep them.
-        options = f"{url.query.get('options', '')} -c lock_timeout={int(timeout * 1000)}".strip()
-        settings = {"prepare_threshold": None, "options": options}
+        settings = {"prepare_threshold": None}
         return sa.create_engine(url, pool_pre_ping=True, pool_size=10, max_overflow=20, connect_args=settings)
     except ImportError as error:
         raise MissingDependency(
             "PostgreSQL needs psycopg and pgvector", hint="pip install 'genome-plugins[postgres]'"
         ) from error
+
+
+def _check_timeout(timeout: float) -> None:
+    if not isinstance(timeout, int | float) or not 0 <= timeout <= _LONGEST_TIMEOUT:
+        raise InvalidInput(
+            f"timeout is {timeout!r}",
+            hint=f"give seconds, from 0 (do not wait) to {_LONGEST_TIMEOUT:,} (about 24 days)",
+        )
 
 
 def _refuse_other_files(path: Path) -> None:
@@ -331,7 +347,7 @@ def _prepare_sqlite(connection: Any, keep_settings: bool) -> bool:
         cursor.execute("PRAGMA synchronous = NORMAL")
         cursor.execute("PRAGMA wal_autocheckpoint = 4000")  # 16 MB: busy index pages are copied to the file less often
     cursor.close()
-    connection.create_function("genome_json_contains", 2, json_text_contains, deterministic=True)
+    filters.install(connection)
     return True
 
 
@@ -397,6 +413,7 @@ def _is_deadlock(error: BaseException | None) -> bool:
 _HINTS = {
     "locked": "another process holds the write lock; it waited for the busy timeout",
     "busy": "another process holds the write lock; it waited for the busy timeout",
+    "lock timeout": "another writer of the same tenant holds its lock; it waited for the timeout",
     "full": "free disk space and try again; nothing was half-written",
     "readonly": "the file or its folder is read-only: make both writable",
     "unable to open": "check that the folder exists and that it and the file can be written",

@@ -13,13 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genome_core.storage import facts as fact_log
+from genome_core.storage.json_text import json_text
 from genome_core.storage.moments import to_micros
 from genome_core.types import Fact, Namespace, Record
 
 COMPARED = ("text", "role", "name", "value", "metadata", "index_texts", "origin")
-
-
-_ENCODER = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +59,9 @@ def content(record: Record) -> dict[str, Any]:
         "text": record.text,
         "role": record.role,
         "name": record.name,
-        "value": None if record.value is None else _json(record.value),
-        "metadata": _json(record.metadata),
-        "index_texts": None if record.index is None else _json(record.index),
+        "value": None if record.value is None else json_text(record.value),
+        "metadata": json_text(record.metadata),
+        "index_texts": None if record.index is None else json_text(record.index),
         "origin": record.origin,
         "at": to_micros(record.at) if record.at else 0,
         "expires_at": to_micros(record.expires_at) if record.expires_at else None,
@@ -90,8 +88,3 @@ def payload(draft: Draft, row: dict[str, Any]) -> dict[str, Any]:
         if draft.vectors_given:
             body["given"] = [None if data is None else base64.b64encode(data).decode() for data in vectors]
     return body
-
-
-def _json(value: Any) -> str:
-    """JSON that keeps the order of keys; an encoder made once is twice as fast as ``json.dumps`` with arguments."""
-    return _ENCODER.encode(value) if value else json.dumps(value)

@@ -23,14 +23,19 @@ from __future__ import annotations
 import json
 import operator
 import re
+import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.functions import FunctionElement
 
 from genome_core.errors import InvalidFilter
+from genome_core.storage.json_text import json_text
 from genome_core.types import Filter
 
 _ORDER: Mapping[str, Callable[[Any, Any], Any]] = {
@@ -217,20 +222,45 @@ def json_equal(one: Any, other: Any) -> bool:
 def to_sql(node: Node, columns: Mapping[str, sa.ColumnElement[Any]], dialect: str) -> sa.ColumnElement[bool]:
     """The filter as a WHERE clause that is true or false, never NULL; keys and operands are bound, never SQL.
 
-    ``columns`` has the JSON texts: ``metadata`` and ``value``.
+    ``columns`` has the texts of ``metadata`` and ``value``, as ``json_text`` writes them. A row in which one of them was
+    damaged from outside passes no filter.
     """
+    readable = sa.and_(*(_IsReadable(column) for column in columns.values()))
+    return sa.case((readable, _to_sql(node, columns, dialect)), else_=sa.false())
+
+
+def _to_sql(node: Node, columns: Mapping[str, sa.ColumnElement[Any]], dialect: str) -> sa.ColumnElement[bool]:
     if isinstance(node, All):
-        return sa.and_(sa.true(), *(to_sql(part, columns, dialect) for part in node.parts))
+        return sa.and_(sa.true(), *(_to_sql(part, columns, dialect) for part in node.parts))
     if isinstance(node, Some):
-        return sa.or_(sa.false(), *(to_sql(part, columns, dialect) for part in node.parts))
+        return sa.or_(sa.false(), *(_to_sql(part, columns, dialect) for part in node.parts))
     if isinstance(node, Not):
-        return sa.not_(to_sql(node.part, columns, dialect))
+        return sa.not_(_to_sql(node.part, columns, dialect))
     leaf = _on_postgres if dialect == "postgresql" else _on_sqlite
     if node.operator == "$exists" and node.operand is False:
         return sa.not_(leaf(Condition(node.path, "$exists", True), columns))
     if node.operator in ("$in", "$nin") and not node.operand:
         return sa.false() if node.operator == "$in" else sa.true()
     return leaf(node, columns)
+
+
+class _IsReadable(FunctionElement[bool]):
+    """Whether a column holds JSON, or nothing. PostgreSQL before 16 can not tell: there a damaged row is an error."""
+
+    type = sa.Boolean()
+    inherit_cache = True
+
+
+@compiles(_IsReadable, "postgresql")
+def _is_readable_on_postgres(element: _IsReadable, compiler: SQLCompiler, **options: Any) -> str:
+    if (compiler.dialect.server_version_info or ()) < (16,):
+        return "true"
+    return f"coalesce(pg_input_is_valid({compiler.process(element.clauses, **options)}, 'jsonb'), true)"
+
+
+@compiles(_IsReadable, "sqlite")
+def _is_readable_on_sqlite(element: _IsReadable, compiler: SQLCompiler, **options: Any) -> str:
+    return f"coalesce(json_valid({compiler.process(element.clauses, **options)}), 1)"
 
 
 def _on_postgres(condition: Condition, columns: Mapping[str, sa.ColumnElement[Any]]) -> sa.ColumnElement[bool]:
@@ -253,17 +283,19 @@ def _on_postgres(condition: Condition, columns: Mapping[str, sa.ColumnElement[An
         return sa.case((kind == "string", sa.func.strpos(text, operand) > 0), else_=sa.false())
     if isinstance(operand, str):
         return sa.case((kind == "string", _ORDER[name](text.collate("C"), operand)), else_=sa.false())
-    number = sa.cast(sa.cast(repr(operand), sa.Text), sa.Numeric)
+    number = sa.cast(sa.cast(json_text(operand), sa.Text), sa.Numeric)
     return sa.case((kind == "number", _ORDER[name](sa.cast(text, sa.Numeric), number)), else_=sa.false())
 
 
 def _jsonb(operand: Any) -> sa.ColumnElement[Any]:
-    return sa.cast(sa.cast(json.dumps(operand, ensure_ascii=False), sa.Text), JSONB)
+    return sa.cast(sa.cast(json_text(operand), sa.Text), JSONB)
 
 
 def _on_sqlite(condition: Condition, columns: Mapping[str, sa.ColumnElement[Any]]) -> sa.ColumnElement[bool]:
-    # A row whose JSON was damaged from outside must not make every search fail.
-    root = sa.case((sa.func.json_valid(columns[condition.path[0]]) == 1, columns[condition.path[0]]), else_="{}")
+    root = columns[condition.path[0]]
+    if _is_beyond_sqlite(condition.operand):
+        told = json.dumps([condition.path, condition.operator, condition.operand])
+        return sa.func.genome_filter_holds(told, root) == 1
     keys = condition.path[1:]
     if all(_PLAIN_KEY.fullmatch(key) for key in keys):
         path = "$" + "".join(f'."{key}"' for key in keys)
@@ -309,7 +341,7 @@ def _sqlite_test(condition: Condition, found: _Found) -> sa.ColumnElement[bool]:
             sa.select(sa.literal(1)).select_from(element).where(_sqlite_any(_Found(*element.c), [operand]))
         )
     kinds = ("text",) if isinstance(operand, str) else ("integer", "real")
-    return sa.and_(found.type.in_(kinds), _ORDER[name](found.atom, _sqlite_operand(operand)))
+    return sa.and_(found.type.in_(kinds), _ORDER[name](found.atom, operand))
 
 
 def _sqlite_any(found: _Found, operands: Sequence[Any]) -> sa.ColumnElement[bool]:
@@ -333,18 +365,29 @@ def _sqlite_any(found: _Found, operands: Sequence[Any]) -> sa.ColumnElement[bool
 
 def _elements(values: Sequence[Any]) -> Any:
     if len(values) == 1:
-        return [_sqlite_operand(values[0])]
+        return values
     element = sa.func.json_each(json.dumps(values, ensure_ascii=False)).table_valued("value", joins_implicitly=True)
     return sa.select(element.c.value)
 
 
-def _sqlite_operand(operand: int | float | str) -> Any:
-    # SQLite keeps integers beyond 64 bits as reals.
-    beyond = isinstance(operand, int) and not -(2**63) <= operand < 2**63
-    return sa.literal(float(operand), sa.Float) if beyond else sa.literal(operand)
+def _is_beyond_sqlite(operand: Any) -> bool:
+    """Whether one of the operands is a number that SQLite, whose integers have 64 bits, can not compare exactly."""
+    return any(_is_number(one) and abs(one) >= 2**63 for one in (operand if isinstance(operand, list) else [operand]))
 
 
-def json_text_contains(elements: str, found: str) -> bool:
-    """Whether a JSON value equals an element of a JSON list, both as text; SQLite knows it as ``genome_json_contains``."""
+def install(connection: sqlite3.Connection) -> None:
+    """Teaches a connection of SQLite what it can not do itself."""
+    connection.create_function("genome_json_contains", 2, _json_contains, deterministic=True)
+    connection.create_function("genome_filter_holds", 2, _filter_holds, deterministic=True)
+
+
+def _json_contains(elements: str, found: str) -> bool:
+    """Whether a JSON value equals an element of a JSON list, both as text."""
     value = json.loads(found)
     return any(json_equal(value, one) for one in json.loads(elements))
+
+
+def _filter_holds(condition: str, root: str | None) -> bool:
+    """Whether a condition holds for the JSON text of the column that its path begins with."""
+    path, name, operand = json.loads(condition)
+    return matches(Condition(tuple(path), name, operand), {path[0]: None if root is None else json.loads(root)})

@@ -246,11 +246,11 @@ def _lasting(now: int) -> sa.ColumnElement[bool]:
 
 
 def _stored(rows: Iterable[Row[Any]]) -> Iterator[StoredRecord]:
-    """The records of rows. One whose JSON was damaged from outside is passed over with a warning; the others still work."""
+    """The records of rows. One that was damaged from outside is passed over with a warning; the others still work."""
     for row in rows:
         try:
             record = _record(row)
-        except ValueError:
+        except (ValueError, OverflowError):
             warnings.warn(f"record {row.id!r} is damaged and was passed over", RuntimeWarning, stacklevel=3)
         else:
             yield StoredRecord(row.key, row.namespace_id, record)

@@ -158,6 +158,18 @@ def test_an_import_is_checked_to_its_last_line_first(memory: Memory, tmp_path: P
     assert memory.stats().records == 0
 
 
+def test_a_failed_export_leaves_the_last_one_and_nothing_else(memory: Memory, tmp_path: Path) -> None:
+    path = tmp_path / "export.jsonl"
+    memory.add({"name": "Ann", "role": "user", "content": "I live in Oslo."}, user_id="u")
+    memory.export(path)
+    whole = path.read_text(encoding="utf-8")
+    memory.database.write(lambda connection: connection.execute(sa.text("UPDATE genome_facts SET body = '{'")))
+    with pytest.raises(ValueError, match="Expecting"):
+        memory.export(path)
+    assert path.read_text(encoding="utf-8") == whole
+    assert [file.name for file in tmp_path.glob("export*")] == ["export.jsonl"]
+
+
 def test_an_empty_file_is_no_export(memory: Memory, tmp_path: Path) -> None:
     (tmp_path / "empty").touch()
     with pytest.raises(InvalidInput, match="empty"):

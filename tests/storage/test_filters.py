@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from genome_core.errors import InvalidFilter
 from genome_core.storage.database import Database
 from genome_core.storage.filters import matches, parse, to_sql
+from genome_core.storage.json_text import json_text
 
 
 def mappings(
@@ -28,6 +29,14 @@ NUMBERS = st.one_of(
     st.integers(-(2**53), 2**53),
     st.floats(allow_nan=False, allow_infinity=False, width=64).map(lambda x: x + 0.0),
     st.sampled_from([0, 1, -1, 2, 9, 10, 100, 10.5, 1e300, -1e-9]),
+    st.sampled_from(
+        [
+            sign * number
+            for sign in (1, -1)
+            for power in (53, 60, 63, 64, 100)
+            for number in (2**power - 1, 2**power, 2**power + 1, 2.0**power, 10**23, 1e23)
+        ]
+    ),
 )
 SCALARS = st.one_of(st.none(), st.booleans(), NUMBERS, TEXTS, st.sampled_from(["", "a", "ab", "1", "true"]))
 PLAIN = st.one_of(SCALARS, st.lists(SCALARS, max_size=3), mappings(KEYS, SCALARS, 2))
@@ -77,11 +86,15 @@ class Documents:
         )
         database.write(self.table.create)
 
-    def passing(self, documents: list[dict[str, Any]], filter: dict[str, Any]) -> list[int]:
+    def passing(
+        self, documents: list[dict[str, Any]], filter: dict[str, Any], damaged: dict[int, str] | None = None
+    ) -> list[int]:
         rows = [
-            {"id": i, "metadata": json.dumps(d["metadata"]), "value": json.dumps(d["value"])}
+            {"id": i, "metadata": json_text(d["metadata"]), "value": json_text(d["value"])}
             for i, d in enumerate(documents)
         ]
+        for number, column in (damaged or {}).items():
+            rows[number][column] = '{"a": 1'
         columns = {"metadata": self.table.c.metadata, "value": self.table.c.value}
 
         def run(connection: sa.Connection) -> list[int]:
@@ -135,6 +148,34 @@ SCORES = [{"metadata": {"n": n}, "value": None} for n in (2, 9, 10, 100, 10.5, -
 )
 def test_numbers_compare_as_numbers(documents: Documents, filter: dict[str, Any], expected: list[int]) -> None:
     assert documents.passing(SCORES, filter) == expected
+
+
+LARGE: list[float] = [sign * n for n in (2**53, 2**53 + 1, 2**63 - 1, 2**63, 2**63 + 1, 10**23) for sign in (1, -1)]
+LARGE += [float(number) for number in LARGE]
+
+
+@pytest.mark.parametrize("operator", ["$eq", "$ne", "$gt", "$gte", "$lt", "$lte"])
+def test_large_numbers_compare_exactly(documents: Documents, operator: str) -> None:
+    stored = [{"metadata": {"n": number, "l": [number], "a b": {"n": number}}, "value": None} for number in LARGE]
+    for operand in LARGE:
+        filters: list[dict[str, Any]] = [{"n": {operator: operand}}, {"a b": {"n": {operator: operand}}}]
+        filters += [{"l": {"$contains": operand}}, {"n": {"$in": [operand, "x"]}}, {"l": [operand]}]
+        for filter in filters:
+            expected = [i for i, document in enumerate(stored) if matches(parse(filter), document)]
+            assert documents.passing(stored, filter) == expected, filter
+
+
+def test_the_exact_text_of_a_number_gives_it_back() -> None:
+    value = {"a": [1e16, -1e300, 2.0**60, 0.1, 1e-7, 10**30], 'e+ "1e+20"': "1e+20\\"}
+    assert json.loads(json_text(value)) == value
+    assert "e+" not in json_text([1e16, -1e300])
+
+
+@pytest.mark.parametrize("filter", [{"a": 1}, {"$not": {"a": 1}}, {"b": {"$exists": False}}, {"$value": {"a": 1}}, {}])
+def test_a_damaged_row_passes_no_filter_and_disturbs_none(documents: Documents, filter: dict[str, Any]) -> None:
+    whole: list[dict[str, Any]] = [{"metadata": {"a": 1}, "value": {"a": 1}}, {"metadata": {"a": 2}, "value": None}]
+    expected = documents.passing(whole, filter)
+    assert documents.passing([*whole, *whole], filter, damaged={2: "metadata", 3: "value"}) == expected
 
 
 def test_lists_and_mappings_are_equal_as_a_whole(documents: Documents) -> None:
