@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import groupby
 from pathlib import Path
 from typing import IO, Any
-
-from sqlalchemy.engine import Connection
 
 from genome_core import drafting
 from genome_core.errors import GenomeError, InvalidInput
@@ -38,15 +36,34 @@ _TIMES = ("at", "created_at", "updated_at", "expires_at")
 
 
 def export(database: Database, scope: Scope, path: str | os.PathLike[str], now: int) -> int:
-    """Writes a scope's records and facts to a new or replaced file, which appears only when it is whole.
+    """Writes a scope's records and facts to a new or replaced file; returns how many records it holds."""
+    with database.read() as connection:
+        records = reading.exported(connection, scope, now)
+        return write_file(path, records, fact_log.select(connection, scope, asserted_only=True))
 
-    Returns how many records it holds.
+
+def write_file(
+    path: str | os.PathLike[str],
+    records: Iterable[ExportedRecord],
+    facts: Iterable[Fact] = (),
+    *,
+    read_facts: bool = False,
+) -> int:
+    """Writes records and facts that no record said to a file, which appears only when it is whole; returns how many records.
+
+    ``read_facts`` tells ``import_`` to read facts in the texts, beside those that are given.
     """
     target = Path(path)
     partial = target.with_name(target.name + ".part")
+    count = 0
     try:
-        with database.read() as connection, partial.open("w", encoding="utf-8") as file:
-            count = _write(connection, scope, file, now)
+        with partial.open("w", encoding="utf-8") as file:
+            _write_line(file, FORMAT | ({"read_facts": True} if read_facts else {}))
+            for exported in records:
+                _write_line(file, _record_line(exported))
+                count += 1
+            for fact in facts:
+                _write_line(file, {"fact": _fact_body(fact), "namespace": list(fact.namespace)})
         partial.replace(target)
     except BaseException:
         partial.unlink(missing_ok=True)
@@ -54,33 +71,30 @@ def export(database: Database, scope: Scope, path: str | os.PathLike[str], now: 
     return count
 
 
-def _write(connection: Connection, scope: Scope, file: IO[str], now: int) -> int:
-    count = 0
-    _write_line(file, FORMAT)
-    for exported in reading.exported(connection, scope, now):
-        _write_line(file, _record_line(exported))
-        count += 1
-    for fact in fact_log.select(connection, scope, asserted_only=True):
-        _write_line(file, {"fact": _fact_body(fact), "namespace": list(fact.namespace)})
-    return count
-
-
 def import_(
-    database: Database, path: str | os.PathLike[str], embedder: Embedder, writer: RecordWriter, now: datetime
+    database: Database,
+    path: str | os.PathLike[str],
+    embedder: Embedder,
+    writer: RecordWriter,
+    now: datetime,
+    with_facts: Callable[[list[Draft]], list[Draft]],
 ) -> int:
     """Stores what a file holds; returns how many records it names. Importing it twice changes nothing.
+
+    ``with_facts`` reads the facts in drafts, for a file that asks for it.
 
     The whole file is checked before anything is written; each batch is one transaction. Raises ``InvalidInput`` with the
     number of the first bad line.
     """
     if sum(1 for _ in _drafts(path, now)) == 0 and Path(path).stat().st_size == 0:
         raise InvalidInput(f"{path} is empty", hint="it is no export of this package")
-    recorded_at, count = to_micros(now), 0
+    recorded_at, count, read_facts = to_micros(now), 0, _reads_facts(path)
     for batch in _batches(_drafts(path, now)):
         drafts = [item for item in batch if isinstance(item, Draft)]
         settled = writer.settled(drafts, recorded_at)
         new = [draft for draft, id in zip(drafts, settled, strict=True) if id is None]
         if new:
+            new = _with_facts_read(new, with_facts) if read_facts else new
             writer.put(_prepared(new, embedder), recorded_at, embedder.fingerprint)
         for fact in batch:
             if isinstance(fact, Fact) and not _is_known(database, fact):
@@ -99,6 +113,24 @@ def _is_known(database: Database, fact: Fact) -> bool:
             asserted_only=True,
         )
     return fact in [replace(one, id=fact.id) for one in known]
+
+
+def _reads_facts(path: str | os.PathLike[str]) -> bool:
+    with Path(path).open(encoding="utf-8") as file:
+        return bool(json.loads(next(file, "{}")).get("read_facts"))
+
+
+def _with_facts_read(drafts: list[Draft], with_facts: Callable[[list[Draft]], list[Draft]]) -> list[Draft]:
+    """The drafts with the facts read in them, after those they have; recorded when the records were."""
+    read = with_facts([replace(draft, facts=None) for draft in drafts])
+    return [
+        replace(draft, facts=(*(draft.facts or ()), *_recorded(fresh.facts or (), draft.record.created_at)))
+        for draft, fresh in zip(drafts, read, strict=True)
+    ]
+
+
+def _recorded(facts: Iterable[Fact], at: datetime | None) -> list[Fact]:
+    return [replace(fact, recorded_at=at) for fact in facts]
 
 
 def _prepared(drafts: Sequence[Draft], embedder: Embedder) -> list[Draft]:

@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 
 from genome_core._version import __version__
-from genome_core.cli import demo, facts, langgraph, records, stores
+from genome_core.cli import demo, facts, imports, langgraph, records, stores
 from genome_core.cli.receipt import verify_install
 from genome_core.errors import GenomeError
 
@@ -50,15 +50,14 @@ for command in (
     facts.facts,
     facts.timeline,
     stores.export,
-    stores.import_,
     stores.reindex,
     stores.stats,
     stores.verify,
     stores.distill,
     langgraph.prune,
-    langgraph.import_langgraph,
 ):
     app.command(command.__name__.rstrip("_").replace("_", "-"))(command)
+app.add_typer(imports.app, name="import")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

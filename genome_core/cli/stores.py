@@ -1,4 +1,4 @@
-"""Commands on whole stores: export, import, reindex, stats, verify, distill."""
+"""Commands on whole stores: export, reindex, stats, verify, distill."""
 
 from __future__ import annotations
 
@@ -15,9 +15,6 @@ from genome_core.cli.common import AsJson, EmbedderSpec, Store, console, opened,
 from genome_core.cli.tables import properties_table
 
 NewFile = Annotated[Path, typer.Argument(metavar="FILE", help="A file to write, of JSON lines.", dir_okay=False)]
-GivenFile = Annotated[
-    Path, typer.Argument(metavar="FILE", help="A file that `genome export` wrote.", exists=True, dir_okay=False)
-]
 
 
 def export(store: Store, file: NewFile, as_json: AsJson = False) -> None:
@@ -25,13 +22,6 @@ def export(store: Store, file: NewFile, as_json: AsJson = False) -> None:
     with opened(store) as memory:
         count = memory.export(file)
     _report(f"Exported {count} records to {file}", {"records": count, "file": str(file)}, as_json)
-
-
-def import_(store: Store, file: GivenFile, embedder: EmbedderSpec = None, as_json: AsJson = False) -> None:
-    """Read records from a file that `genome export` wrote, after checking the whole of it."""
-    with opened(store, embedder=embedder, create=True) as memory:
-        count = memory.import_(file)
-    _report(f"Imported {count} records from {file}", {"records": count, "file": str(file)}, as_json)
 
 
 def reindex(store: Store, embedder: EmbedderSpec = None, as_json: AsJson = False) -> None:
@@ -85,4 +75,4 @@ def _report(sentence: str, values: object, as_json: bool) -> None:
     if as_json:
         print_json(values)
     else:
-        console.print(sentence, markup=False, highlight=False)
+        console.print(sentence, markup=False, highlight=False, soft_wrap=True)

@@ -24,6 +24,7 @@ from genome_core.resident import DEFAULT_BUDGET, ResidentIndexes
 from genome_core.scopes import checked_id
 from genome_core.storage import reading
 from genome_core.storage.database import BUSY_TIMEOUT, Database
+from genome_core.storage.drafts import Draft
 from genome_core.storage.moments import to_micros
 from genome_core.storage.namespaces import NamespaceTable
 from genome_core.storage.reading import RecordFilter, Selection, StoredRecord
@@ -32,7 +33,6 @@ from genome_core.storage.signing import JournalKey, unlock
 from genome_core.storage.writing import RecordWriter
 from genome_core.types import Record, Scope
 
-_UPDATE_ATTEMPTS = 10
 _TURNS_BEFORE = 6
 """How many turns said before a turn its extractor may look at."""
 
@@ -160,6 +160,17 @@ class MemoryBase:
         with self.database.read() as connection:
             rows = reading.vectors(connection, [stored.key for stored in found])
         return {stored.record.id: np.stack(rows[stored.key]) for stored in found if rows[stored.key]}
+
+    def _with_facts(self, drafts: list[Draft]) -> list[Draft]:
+        return drafting.with_facts(drafts, self._extractor, self._said_before) if self._extractor else drafts
+
+    def _said_before(self, record: Record) -> Sequence[Record]:
+        """The stored turns just before a record, in its own namespace, oldest first."""
+        now = to_micros(self.now())
+        with self.database.read() as connection:
+            own = Selection(Scope(record.namespace), now, None, until=to_micros(record.at or self.now()) + 1)
+            found = reading.select(connection, own, limit=_TURNS_BEFORE, newest_first=True)
+        return [stored.record for stored in reversed(found) if stored.record.id != record.id]
 
     def _require(self, id: str, scope: Scope, now: datetime) -> Record:
         found = self._find(id, scope, now)

@@ -61,7 +61,7 @@ class Upkeep(MemoryBase):
         The whole file is checked first; importing it again changes nothing. Raises ``InvalidInput`` with the number of
         the first bad line.
         """
-        return transfer.import_(self.database, path, self.embedder, self._writer, self.now())
+        return transfer.import_(self.database, path, self.embedder, self._writer, self.now(), self._with_facts)
 
     def reindex(self, embedder: Embedder | None = None, progress: Progress | None = None) -> int:
         """Embeds every record anew, with another embedder or this one; returns how many records there are.

@@ -25,8 +25,6 @@ from genome_core.storage.reading import RecordFilter, Selection, StoredRecord
 from genome_core.types import JSON, Namespace, Record, Scope
 
 _UPDATE_ATTEMPTS = 10
-_TURNS_BEFORE = 6
-"""How many turns said before a turn its extractor may look at."""
 
 
 class _Unset:
@@ -254,17 +252,6 @@ class Writing(MemoryBase):
         with self.database.read() as connection:
             found = reading.select(connection, Selection(Scope(), now, expired=True))
         return self._writer.delete(found, now, op="expire")
-
-    def _with_facts(self, drafts: list[Draft]) -> list[Draft]:
-        return drafting.with_facts(drafts, self._extractor, self._said_before) if self._extractor else drafts
-
-    def _said_before(self, record: Record) -> Sequence[Record]:
-        """The stored turns just before a record, in its own namespace, oldest first."""
-        now = to_micros(self.now())
-        with self.database.read() as connection:
-            own = Selection(Scope(record.namespace), now, None, until=to_micros(record.at or self.now()) + 1)
-            found = reading.select(connection, own, limit=_TURNS_BEFORE, newest_first=True)
-        return [stored.record for stored in reversed(found) if stored.record.id != record.id]
 
 
 def _unsettled_by_others(

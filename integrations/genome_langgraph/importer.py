@@ -25,7 +25,8 @@ from langgraph.store.base import IndexConfig, PutOp
 from genome_core import Memory, Record
 from genome_core.errors import InvalidInput, NotADatabase, NotFound
 from genome_core.storage.moments import from_micros
-from genome_core.transfer import FORMAT
+from genome_core.storage.reading import ExportedRecord
+from genome_core.transfer import write_file
 from genome_langgraph.checkpoint_tables import threads
 from genome_langgraph.saver import GenomeSaver
 from genome_langgraph.store import GenomeStore
@@ -60,7 +61,9 @@ def import_sqlite(path: str | os.PathLike[str], memory: Memory, *, index: IndexC
             pass  # what can not be read raises here, before anything is written
         with TemporaryDirectory() as folder:
             file = Path(folder) / "items.jsonl"
-            items = _export_items(source, store, file)
+            items = write_file(
+                file, (ExportedRecord(one, None, embedded=True, facts=()) for one in _items(source, store))
+            )
             if items:  # otherwise no embedder is needed
                 memory.import_(file)
         threads, checkpoints = _import_threads(source, memory)
@@ -242,29 +245,8 @@ def _import_writes(source: sqlite3.Connection, memory: Memory) -> int:
 # --- items -----------------------------------------------------------------------------------------------------------
 
 
-def _export_items(source: sqlite3.Connection, store: GenomeStore, path: Path) -> int:
-    """Writes the items that have not expired as a file for ``Memory.import_``, which keeps their times; returns how many."""
-    count = 0
-    with path.open("w", encoding="utf-8") as file:
-        file.write(json.dumps(FORMAT) + "\n")
-        for record in _items(source, store):
-            kept = ("text", "id", "role", "value", "metadata", "index", "version")
-            body = {name: getattr(record, name) for name in kept}
-            times = ("at", "created_at", "updated_at", "expires_at")
-            body |= {name: moment.isoformat() for name in times if (moment := getattr(record, name))}
-            line: dict[str, Any] = {
-                "record": body,
-                "namespace": record.namespace,
-                "duplicate": None,
-                "embedded": True,
-                "facts": [],
-            }
-            file.write(json.dumps(line, ensure_ascii=False) + "\n")
-            count += 1
-    return count
-
-
 def _items(source: sqlite3.Connection, store: GenomeStore) -> Iterator[Record]:
+    """The items that have not expired, with their times."""
     if not _columns(source, "store"):
         return
     now = store.memory.now()

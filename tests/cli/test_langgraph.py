@@ -64,18 +64,18 @@ def test_threads_and_items_of_the_official_packages_are_taken_over(genome: Genom
     with SqliteStore.from_conn_string("old.db") as store:
         store.setup()
         store.put(("users", "ines"), "likes", {"food": "figs"})
-    imported = genome("import-langgraph", "old.db", "new.db", "--json").json
+    imported = genome("import", "langgraph", "new.db", "old.db", "--json").json
     assert imported == {"threads": 1, "checkpoints": 1, "writes": 1, "items": 1}
     assert kept("new.db") == ["t"]
     found = genome("get", "new.db", "likes", "--namespace", "users", "--namespace", "ines", "--json").json
     assert found["value"] == {"food": "figs"}
-    shown = genome("import-langgraph", "old.db", "new.db").out
+    shown = genome("import", "langgraph", "new.db", "old.db").out
     assert "Imported old.db: threads 1, checkpoints 1, writes 1, items 1" in shown
 
 
 def test_a_file_of_another_kind_is_one_line(genome: Genome) -> None:
     genome("add", "notes.db", "The vet is Dr Sorensen.", "--user", "tom")
-    failed = genome("import-langgraph", "notes.db", "new.db")
+    failed = genome("import", "langgraph", "new.db", "notes.db")
     assert failed.code == 2
     assert failed.err.startswith("genome: ")
     assert "no threads and no items" in failed.err
