@@ -140,6 +140,8 @@ class MemoryBase:
         )
 
     def _find(self, id: str, scope: Scope, now: datetime) -> StoredRecord | None:
+        if scope == Scope(scope.prefix, exact=True):
+            return reading.one(self.database, scope.prefix, checked_id(id), to_micros(now))
         found = self._find_many([id], scope, to_micros(now))
         own = [stored for stored in found if stored.record.namespace == scope.prefix]
         if len(own) == 1:

@@ -17,10 +17,12 @@ from sqlalchemy.engine import Connection, Row
 from genome_core.errors import InvalidInput
 from genome_core.storage import facts as fact_log
 from genome_core.storage import filters
+from genome_core.storage.database import Database
 from genome_core.storage.lists import one_of
 from genome_core.storage.moments import from_micros
-from genome_core.storage.namespaces import in_scope, of_scope
-from genome_core.storage.schema import having_keys, namespaces, passages, records, tenant_of_key
+from genome_core.storage.namespaces import in_scope, of_scope, path_of
+from genome_core.storage.prepared import Prepared
+from genome_core.storage.schema import having_keys, namespaces, passages, records, tenant_of, tenant_of_key
 from genome_core.types import Fact, Filter, Namespace, Record, Scope
 
 T = TypeVar("T")
@@ -153,6 +155,13 @@ def count(connection: Connection, selection: Selection) -> int:
     return int(connection.execute(query).scalar_one())
 
 
+def one(database: Database, namespace: Namespace, id: str, now: int) -> StoredRecord | None:
+    """The record of exactly this namespace that has the id."""
+    tenant = tenant_of(namespace, database.dialect)
+    place = {"path": path_of(namespace), "tenant": tenant, "id": id, "now": now}
+    return next(_stored(_ONE.rows(database, place)), None)
+
+
 def by_ids(connection: Connection, scope: Scope, ids: Sequence[str], now: int) -> list[StoredRecord]:
     """The records of a scope that have one of these ids, in order of namespace, then as the ids were given."""
     found: list[StoredRecord] = []
@@ -241,7 +250,7 @@ def _where(query: sa.Select[Any], connection: Connection, selection: Selection) 
     return query
 
 
-def _lasting(now: int) -> sa.ColumnElement[bool]:
+def _lasting(now: int | sa.BindParameter[int]) -> sa.ColumnElement[bool]:
     return sa.or_(records.c.expires_at.is_(None), records.c.expires_at > now)
 
 
@@ -279,4 +288,12 @@ _RECORDS = sa.select(records, namespaces.c.labels).join(namespaces, namespaces.c
 _BY_KEYS = _RECORDS.where(
     records.c.tenant.in_(sa.bindparam("tenants", expanding=True)),
     records.c.key.in_(sa.bindparam("keys", expanding=True)),
+)
+_ONE = Prepared(
+    _RECORDS.where(
+        namespaces.c.path == sa.bindparam("path"),
+        records.c.tenant == sa.bindparam("tenant"),
+        records.c.id == sa.bindparam("id"),
+        _lasting(sa.bindparam("now", type_=sa.BigInteger)),
+    )
 )
