@@ -7,7 +7,8 @@
     │   ├── InvalidScope                    no scope, a blank id, a label that is not a string
     │   └── InvalidFilter                   a filter outside the filter language
     ├── NotFound            (LookupError)   no such record
-    │   └── AmbiguousId                     the id exists in several namespaces: name the scope
+    │   ├── AmbiguousId                     the id exists in several namespaces: name the scope
+    │   └── ContentErased                   the journal no longer holds what is needed to make the past again
     ├── Conflict            (RuntimeError)  somebody else changed the record first
     ├── StorageError        (RuntimeError)  the database refused: locked, full, read-only, gone
     │   ├── NotADatabase                    the file holds something else; it was not touched
@@ -53,6 +54,10 @@ class NotFound(GenomeError, LookupError):
 
 class AmbiguousId(NotFound):
     """The id exists in more than one namespace."""
+
+
+class ContentErased(NotFound):
+    """What was erased, or dropped by ``compact``, would be needed to make a state again; nothing was made."""
 
 
 class Conflict(GenomeError, RuntimeError):

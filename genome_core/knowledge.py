@@ -30,6 +30,8 @@ from genome_core.types import Fact, FactKind, Namespace, Precision, Record, Scop
 _REMEMBERED = 20_000
 """How many sentences keep their reading and their vector in memory."""
 
+_Version = tuple[Namespace, str, int, datetime | None]
+
 Moment = datetime | TimeSpan | None
 """An instant, a stretch in which it lies, or None where it is not known."""
 
@@ -63,7 +65,7 @@ class Knowledge:
         self._embed = embed
         self._clock = clock
         self._vectors: LeastRecentlyUsed[str, NDArray[np.float32]] = LeastRecentlyUsed(_REMEMBERED)
-        self._sentences: LeastRecentlyUsed[tuple[Namespace, str, int], list[Sentence]] = LeastRecentlyUsed(_REMEMBERED)
+        self._sentences: LeastRecentlyUsed[_Version, list[Sentence]] = LeastRecentlyUsed(_REMEMBERED)
         self._prototypes = Prototypes(table, self._embedded)
 
     # --- the log -----------------------------------------------------------------------------------------------------
@@ -154,7 +156,12 @@ class Knowledge:
         ]
 
     def _read(self, turn: Record, before: Sequence[Record]) -> list[Sentence]:
-        key = (turn.namespace, turn.id, turn.version)
+        key = (
+            turn.namespace,
+            turn.id,
+            turn.version,
+            turn.updated_at,
+        )  # a version number may come again after a deletion
         return self._sentences.get(key) or self._sentences.put(key, read_sentences(turn, lambda: before))
 
     def _embedded(self, texts: Sequence[str]) -> Vectors:

@@ -10,12 +10,15 @@ from genome_core.storage import maintenance, reading
 from genome_core.storage.database import Database
 from genome_core.storage.drafts import Draft, StoredPassage
 from genome_core.storage.reading import StoredRecord
+from genome_core.storage.signing import JournalKey
 
 Progress = Callable[[int, int], None]
 """Called with how many records are done, and how many there are."""
 
 
-def reindex(database: Database, embedder: Embedder, progress: Progress | None = None) -> int:
+def reindex(
+    database: Database, embedder: Embedder, key: JournalKey | None, now: int, progress: Progress | None = None
+) -> int:
     """Gives every record new passages and vectors and makes this the store's embedder; returns how many records.
 
     The embedding is done while others go on reading and writing; the switch is one transaction. Records without vectors
@@ -34,7 +37,9 @@ def reindex(database: Database, embedder: Embedder, progress: Progress | None = 
         prepared.update(zip(versions, prepare(page), strict=True))
         if progress:
             progress(len(prepared), total)
-    database.write(lambda connection: maintenance.replace_passages(connection, embedder.fingerprint, prepared, prepare))
+    database.write(
+        lambda connection: maintenance.replace_passages(connection, key, now, embedder.fingerprint, prepared, prepare)
+    )
     return total
 
 

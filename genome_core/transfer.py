@@ -24,7 +24,7 @@ from genome_core.storage import facts as fact_log
 from genome_core.storage import reading
 from genome_core.storage.database import Database
 from genome_core.storage.drafts import Draft
-from genome_core.storage.moments import from_micros, to_micros
+from genome_core.storage.moments import to_micros
 from genome_core.storage.reading import ExportedRecord
 from genome_core.storage.writing import RecordWriter
 from genome_core.types import Fact, Record, Scope
@@ -63,7 +63,7 @@ def write_file(
                 _write_line(file, _record_line(exported))
                 count += 1
             for fact in facts:
-                _write_line(file, {"fact": _fact_body(fact), "namespace": list(fact.namespace)})
+                _write_line(file, {"fact": fact_log.to_journal(fact), "namespace": list(fact.namespace)})
         partial.replace(target)
     except BaseException:
         partial.unlink(missing_ok=True)
@@ -153,18 +153,12 @@ def _record_line(exported: ExportedRecord) -> dict[str, Any]:
         "namespace": list(record.namespace),
         "duplicate": exported.duplicate.hex() if exported.duplicate else None,
         "embedded": exported.embedded,
-        "facts": [_fact_body(fact) for fact in exported.facts],
+        "facts": [fact_log.to_journal(fact) for fact in exported.facts],
     }
 
 
-def _fact_body(fact: Fact) -> dict[str, Any]:
-    body = fact_log.to_json(fact)
-    return body | ({"recorded_at": to_micros(fact.recorded_at)} if fact.recorded_at else {})
-
-
 def _fact(body: dict[str, Any], **columns: Any) -> Fact:
-    recorded_at = body.pop("recorded_at", None)
-    fact = fact_log.from_json(body, recorded_at=recorded_at and from_micros(recorded_at), **columns)
+    fact = fact_log.from_journal(body, **columns)
     log.check(fact)
     return fact
 

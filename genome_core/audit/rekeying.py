@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy.engine import Connection
 
-from genome_core.storage import journal
+from genome_core.audit import verification
 from genome_core.storage.database import Database
 from genome_core.storage.journal import JournalWriter
 from genome_core.storage.namespaces import NamespaceTable
@@ -19,7 +19,7 @@ def rekey(database: Database, namespaces: NamespaceTable, old: JournalKey | None
 
     def work(connection: Connection) -> None:
         keep_writers_out(connection)
-        journal.verify(connection, old)
+        verification.verify(connection, old)
         give_key(connection, new, now)
         place = namespaces.ensure(connection, [()])[()]
         writer = JournalWriter(connection, [place.tenant], now, new)

@@ -6,14 +6,14 @@ import os
 from typing import Unpack
 
 from genome_core import pushdown, reindexing, transfer
-from genome_core.audit import rekeying
+from genome_core.audit import compacting, rekeying, tables, verification
+from genome_core.audit.verification import Head, VerifyReport
 from genome_core.errors import InvalidInput
 from genome_core.memory.base import MemoryBase
 from genome_core.protocols import Embedder
 from genome_core.reindexing import Progress
 from genome_core.scopes import ReadScope, read_scope
-from genome_core.storage import journal, maintenance
-from genome_core.storage.journal import VerifyReport
+from genome_core.storage import maintenance
 from genome_core.storage.maintenance import Stats
 from genome_core.storage.moments import to_micros
 from genome_core.storage.signing import JournalKey
@@ -22,10 +22,32 @@ from genome_core.storage.signing import JournalKey
 class Upkeep(MemoryBase):
     """Checking, moving, rebuilding and emptying the store."""
 
-    def verify(self) -> VerifyReport:
-        """Walks the journal; raises ``IntegrityError`` naming the first entry that was edited, moved or removed."""
+    def verify(self, *, deep: bool = False, expected_head: Head | str | None = None) -> VerifyReport:
+        """Walks the journal; raises ``IntegrityError`` naming the first entry that was edited, moved, removed or cut off.
+
+        With a journal key, the signatures of the heads are checked too. ``deep`` also compares every record, vector and
+        fact in the tables with what the journal says, and names the first that differs. ``expected_head`` is what
+        ``head()`` returned at some time: the journal must go on from there, whoever has written to it since.
+        """
+        expected = Head.parse(expected_head) if isinstance(expected_head, str) else expected_head
         with self.database.read() as connection:
-            return journal.verify(connection, self.journal_key)
+            return verification.verify(connection, self.journal_key, expected, deep=deep)
+
+    def head(self, **scope: Unpack[ReadScope]) -> Head:
+        """Where the journal ends now: a short text (``str``) to keep elsewhere, and to give to ``verify`` later.
+
+        It proves that nothing before it was changed, even against somebody who has the database and the key.
+        """
+        with self.database.read() as connection:
+            return verification.head(connection, read_scope(scope, required=False))
+
+    def digest(self, **scope: Unpack[ReadScope]) -> str:
+        """One value, in hexadecimal, for all that a scope (by default the store) holds: records, vectors and facts.
+
+        Two stores with the same content have the same one, whatever their database, and the order in which it came.
+        """
+        with self.database.read() as connection:
+            return tables.digest(connection, read_scope(scope, required=False)).hex()
 
     def rekey(self, journal_key: bytes | str | os.PathLike[str] | JournalKey) -> None:
         """Gives the store a journal key, or another one in place of the one it has, after verifying its journal.
@@ -69,7 +91,7 @@ class Upkeep(MemoryBase):
         Others may read and write meanwhile; the switch is one transaction. ``progress`` is called with (done, total).
         """
         new = embedder or self.embedder
-        total = reindexing.reindex(self.database, new, progress)
+        total = reindexing.reindex(self.database, new, self.journal_key, to_micros(self.now()), progress)
         with self._embedder_lock:
             self._embedder = new  # not before the store has its vectors
         self._residents.clear()
@@ -89,8 +111,9 @@ class Upkeep(MemoryBase):
         """
         if keep_versions < 1:
             raise InvalidInput(f"keep_versions is {keep_versions}", hint="keep at least the newest")
+        now = to_micros(self.now())
         dropped = self.database.write(
-            lambda connection: maintenance.forget_versions(connection, keep_versions, self.journal_key)
+            lambda connection: compacting.forget_versions(connection, keep_versions, self.journal_key, now)
         )
         self.database.vacuum()
         return dropped

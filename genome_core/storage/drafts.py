@@ -15,9 +15,13 @@ from numpy.typing import NDArray
 from genome_core.storage import facts as fact_log
 from genome_core.storage.json_text import json_text
 from genome_core.storage.moments import to_micros
+from genome_core.storage.schema import records
 from genome_core.types import Fact, Namespace, Record
 
 COMPARED = ("text", "role", "name", "value", "metadata", "index_texts", "origin")
+
+RECORD_COLUMNS = tuple(name for name in records.c.keys() if name not in ("tenant", "key", "namespace_id", "id"))  # noqa: SIM118
+"""What a record's row holds beside its place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +81,34 @@ def comparable(row: Mapping[str, Any]) -> tuple[Any, ...]:
     return tuple(row[name] for name in COMPARED)
 
 
-def payload(draft: Draft, row: dict[str, Any]) -> dict[str, Any]:
+def payload(draft: Draft, row: Mapping[str, Any]) -> dict[str, Any]:
     """What the journal keeps of a record: enough to make it again, vectors only where nothing else could."""
-    body = {name: row[name] for name in (*COMPARED, "at", "expires_at", "created_at", "version")}
+    body = columns_to_json(row)
     if draft.facts is not None:
-        body["facts"] = [fact_log.to_json(fact) for fact in draft.facts]
+        body["facts"] = [fact_log.to_journal(fact) for fact in draft.facts]
     if draft.passages is not None:
-        vectors = [None if one.vector is None else one.vector.astype("<f4").tobytes() for one in draft.passages]
-        body["vectors"] = [None if data is None else hashlib.sha256(data).hexdigest() for data in vectors]
+        body["passages"] = [digest_of(passage) for passage in draft.passages]
         if draft.vectors_given:
+            vectors = [None if one.vector is None else one.vector.astype("<f4").tobytes() for one in draft.passages]
             body["given"] = [None if data is None else base64.b64encode(data).decode() for data in vectors]
     return body
+
+
+def digest_of(passage: StoredPassage) -> str:
+    """By what the journal knows a passage again, its terms and its vector: sha256 in hexadecimal."""
+    vector = b"" if passage.vector is None else b"\0" + passage.vector.astype("<f4", copy=False).tobytes()
+    return hashlib.sha256(passage.terms.encode() + vector).hexdigest()
+
+
+def columns_to_json(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The columns of a record that do not say where it is kept, as JSON."""
+    body = {name: row[name] for name in RECORD_COLUMNS}
+    body["duplicate"] = row["duplicate"].hex() if row["duplicate"] else None
+    return body
+
+
+def columns_from_json(body: Mapping[str, Any]) -> dict[str, Any]:
+    """The inverse of ``columns_to_json``; what else the payload of an entry holds is left out."""
+    row = {name: body[name] for name in RECORD_COLUMNS}
+    row["duplicate"] = bytes.fromhex(body["duplicate"]) if body["duplicate"] else None
+    return row

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Iterable, Sequence
@@ -14,7 +15,7 @@ from sqlalchemy.engine import Connection
 
 from genome_core.storage.lists import one_of
 from genome_core.storage.moments import from_micros, to_micros
-from genome_core.storage.namespaces import in_scope
+from genome_core.storage.namespaces import Place, in_scope
 from genome_core.storage.schema import facts, namespaces, records, tenant_of_key
 from genome_core.types import Fact, FactKind, Precision, Scope, TimeSpan
 
@@ -29,6 +30,18 @@ def subject_key(subject: str) -> str:
 def to_json(fact: Fact) -> dict[str, Any]:
     """A fact as JSON; times become microseconds. Namespace, id and recorded time are columns of their own."""
     return {name: _plain(getattr(fact, name)) for name in _KEPT}
+
+
+def to_journal(fact: Fact) -> dict[str, Any]:
+    """A fact as JSON with the time at which it was recorded, where that is not the time of its journal entry."""
+    return to_json(fact) | ({"recorded_at": to_micros(fact.recorded_at)} if fact.recorded_at else {})
+
+
+def from_journal(body: dict[str, Any], **columns: Any) -> Fact:
+    """The inverse of ``to_journal``."""
+    recorded_at = body.get("recorded_at")
+    own = {name: value for name, value in body.items() if name != "recorded_at"}
+    return from_json(own, recorded_at=None if recorded_at is None else from_micros(recorded_at), **columns)
 
 
 def from_json(body: dict[str, Any], **columns: Any) -> Fact:
@@ -55,28 +68,35 @@ def _plain(value: Any) -> Any:
 
 
 def rows(
-    entries: Iterable[Fact], *, tenant: int, key: int, namespace_id: int, recorded_at: int, source_key: int | None
+    entries: Iterable[Fact], *, place: Place, key: int, recorded_at: int, source_key: int | None
 ) -> list[dict[str, Any]]:
-    """The rows of facts that one journal entry adds; a fact's id is the entry's key and its place in it.
+    """The rows of facts that one journal entry adds.
 
-    Only an import has facts that bring the time at which they were recorded.
+    A fact's id is made of what it says, where and when, so that the same input gives the same ids in every store. Only an
+    import has facts that bring the time at which they were recorded.
     """
-    return [
-        {
-            "tenant": tenant,
-            "key": key,
-            "part": part,
-            "namespace_id": namespace_id,
-            "id": f"fact-{key}-{part}",
-            "subject": fact.subject,
-            "subject_key": subject_key(fact.subject),
-            "attribute": fact.attribute,
-            "recorded_at": to_micros(fact.recorded_at) if fact.recorded_at else recorded_at,
-            "source_key": source_key,
-            "body": json.dumps(to_json(fact), ensure_ascii=False),
-        }
-        for part, fact in enumerate(entries)
-    ]
+    result = []
+    for part, fact in enumerate(entries):
+        body = json.dumps(to_json(fact), ensure_ascii=False)
+        recorded = to_micros(fact.recorded_at) if fact.recorded_at else recorded_at
+        seed = f"{place.labels}\n{recorded}\n{part}\n{body}".encode()
+        result.append(
+            {
+                "tenant": place.tenant,
+                "key": key,
+                "part": part,
+                "namespace_id": place.id,
+                "id": f"fact-{hashlib.blake2b(seed, digest_size=16).hexdigest()}",
+                "subject": fact.subject,
+                "subject_key": subject_key(fact.subject),
+                "attribute": fact.attribute,
+                "recorded_at": recorded,
+                "withdrawn_at": None,
+                "source_key": source_key,
+                "body": body,
+            }
+        )
+    return result
 
 
 def add(connection: Connection, new_rows: Sequence[dict[str, Any]]) -> None:
@@ -121,7 +141,7 @@ def select(
 
     ``now`` leaves out what records said that have expired by then, ``asserted_only`` leaves out those that a record said.
     """
-    query = _FACTS.where(in_scope(scope)).order_by(facts.c.recorded_at, facts.c.key, facts.c.part)
+    query = _FACTS.where(in_scope(scope)).order_by(*ORDER)
     if now is not None:
         expired = sa.select(records.c.key).where(
             records.c.tenant == facts.c.tenant, records.c.key == facts.c.source_key, records.c.expires_at <= now
@@ -168,6 +188,8 @@ def _fact(row: Any) -> Fact:
     )
 
 
+ORDER = (facts.c.recorded_at, sa.func.coalesce(facts.c.source_key, facts.c.key), facts.c.key, facts.c.part)
+"""The order of recording; what was recorded at the same time, in the order in which its sources came."""
 _FACTS = sa.select(facts.c.id, facts.c.recorded_at, facts.c.body, facts.c.source_key, namespaces.c.labels).join(
     namespaces, namespaces.c.id == facts.c.namespace_id
 )

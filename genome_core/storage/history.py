@@ -9,6 +9,7 @@ from datetime import datetime
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from genome_core.storage import reading
 from genome_core.storage.moments import from_micros
 from genome_core.storage.namespaces import in_scope
 from genome_core.storage.schema import journal, namespaces
@@ -22,12 +23,12 @@ class Version:
     at: datetime
     """When it was recorded."""
     op: str
-    """``add``, ``update``, ``delete`` or ``expire``."""
+    """``add``, ``update``, ``delete``, ``expire`` or ``rollback``."""
     record: Record | None
     """The record as it was from then on; None where it ended, or where its content was erased."""
 
 
-_VERSIONS = ("add", "update", "delete", "expire")
+_VERSIONS = ("add", "update", "delete", "expire", "rollback")
 
 
 def versions(connection: Connection, scope: Scope, id: str) -> list[Version]:
@@ -48,19 +49,4 @@ def _record(id: str, labels: str, recorded_at: int, payload: str | None) -> Reco
     body = json.loads(payload) if payload else {}
     if "text" not in body:
         return None
-    return Record(
-        text=body["text"],
-        id=id,
-        namespace=tuple(json.loads(labels)),
-        role=body["role"],
-        name=body["name"],
-        value=None if body["value"] is None else json.loads(body["value"]),
-        metadata=json.loads(body["metadata"]),
-        index=None if body["index_texts"] is None else tuple(json.loads(body["index_texts"])),
-        at=from_micros(body["at"]),
-        created_at=from_micros(body["created_at"]),
-        updated_at=from_micros(recorded_at),
-        origin=body["origin"],
-        expires_at=None if body["expires_at"] is None else from_micros(body["expires_at"]),
-        version=body["version"],
-    )
+    return reading.record_of({"updated_at": recorded_at, **body, "id": id, "labels": labels})

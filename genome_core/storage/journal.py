@@ -13,23 +13,23 @@ import hashlib
 import json
 import os
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.engine import Connection, Row
+from sqlalchemy.engine import Connection
 
-from genome_core.errors import IntegrityError
 from genome_core.storage.database import insert_or_ignore
-from genome_core.storage.schema import KEY_BITS, chains, journal, key_of, namespaces, records
-from genome_core.storage.signing import JournalKey, check_head, check_key, count_chain, counted_chains, sign_head
+from genome_core.storage.namespaces import Place
+from genome_core.storage.schema import chains, journal, key_of
+from genome_core.storage.signing import JournalKey, check_head, count_chain, sign_head
 
 GENESIS = bytes(32)
 SALT_BYTES = 16
-_PAGE = 1000
 
 
+_quoted = json.encoder.encode_basestring
 _ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
@@ -38,9 +38,10 @@ def canonical(value: Any) -> str:
     return _ENCODER.encode(value)
 
 
-def entry_hash(previous: bytes, entry: Iterable[Any]) -> bytes:
-    """The hash that chains an entry to the one before it."""
-    return hashlib.sha256(previous + canonical(list(entry)).encode()).digest()
+def entry_hash(previous: bytes, tenant: int, seq: int, at: int, op: str, about: bytes, digest: bytes) -> bytes:
+    """The hash that chains an entry to the one before it: sha256 over that hash and the fields as canonical JSON."""
+    fields = f'[{tenant},{seq},{at},{_quoted(op)},"{about.hex()}","{digest.hex()}"]'
+    return hashlib.sha256(previous + fields.encode()).digest()
 
 
 def salted(salt: bytes, text: str) -> bytes:
@@ -49,8 +50,8 @@ def salted(salt: bytes, text: str) -> bytes:
 
 
 def whose(labels: str, id: str) -> str:
-    """What an entry is about, as one text: the namespace's labels (JSON) and the id."""
-    return canonical([labels, id])
+    """What an entry is about, as one text: the namespace's labels (JSON) and the id, as canonical JSON."""
+    return f"[{_quoted(labels)},{_quoted(id)}]"
 
 
 @dataclass(slots=True)
@@ -58,16 +59,6 @@ class _Head:
     epoch: str
     seq: int
     hash: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class VerifyReport:
-    """What ``verify`` walked through without finding a fault."""
-
-    chains: int
-    entries: int
-    erased: int
-    """Entries whose payload was emptied; their digests still chain."""
 
 
 class JournalWriter:
@@ -111,22 +102,39 @@ class JournalWriter:
         self, op: str, *, tenant: int, namespace_id: int, labels: str, id: str, payload: Any, key: int | None = None
     ) -> None:
         """Adds one entry; ``labels`` is the namespace's JSON, ``payload`` any JSON."""
-        head = self._heads[tenant]
         text = canonical(payload)
         salt = os.urandom(SALT_BYTES)
         digest, about = salted(salt, text), salted(salt, whose(labels, id))
+        place = Place(namespace_id, tenant, labels)
+        self.copy(place, at=self._at, op=op, id=id, key=key, payload=text, salt=salt, about=about, digest=digest)
+
+    def copy(
+        self,
+        place: Place,
+        *,
+        at: int,
+        op: str,
+        id: str,
+        key: int | None,
+        payload: str | None,
+        salt: bytes | None,
+        about: bytes,
+        digest: bytes,
+    ) -> None:
+        """Adds an entry as another journal has it, erased or not."""
+        head = self._heads[place.tenant]
         head.seq += 1
-        head.hash = entry_hash(head.hash, (tenant, head.seq, self._at, op, about.hex(), digest.hex()))
+        head.hash = entry_hash(head.hash, place.tenant, head.seq, at, op, about, digest)
         self._entries.append(
             {
-                "tenant": tenant,
+                "tenant": place.tenant,
                 "seq": head.seq,
-                "at": self._at,
+                "at": at,
                 "op": op,
-                "namespace_id": namespace_id,
+                "namespace_id": place.id,
                 "id": id,
                 "key": key,
-                "payload": text,
+                "payload": payload,
                 "salt": salt,
                 "about": about,
                 "digest": digest,
@@ -135,7 +143,7 @@ class JournalWriter:
         )
 
     def flush(self) -> None:
-        """Writes the entries and the chains' new heads."""
+        """Writes the entries since the last flush, and the chains' new heads."""
         if not self._entries:
             return
         self._connection.execute(_INSERT, self._entries)
@@ -144,6 +152,7 @@ class JournalWriter:
             for of, head in self._heads.items()
         ]
         self._connection.execute(_MOVE_HEAD, moved)
+        self._entries = []
 
 
 _HEAD = (
@@ -157,68 +166,3 @@ _MOVE_HEAD = (
     .where(chains.c.tenant == sa.bindparam("of"))
     .values(seq=sa.bindparam("to"), hash=sa.bindparam("now"), signature=sa.bindparam("by"))
 )
-
-
-def verify(connection: Connection, key: JournalKey | None = None) -> VerifyReport:
-    """Walks every chain from its first entry; raises ``IntegrityError`` naming the first fault and its kind.
-
-    A store with a key verifies with that key only: raises ``JournalKeyError`` for another one, or none.
-    """
-    check_key(connection, key)
-    entries = erased = 0
-    heads = connection.execute(sa.select(chains).order_by(chains.c.tenant)).all()
-    known = {head.tenant for head in heads}
-    for tenant in connection.scalars(sa.select(journal.c.tenant).distinct()):
-        if tenant not in known:
-            raise IntegrityError(f"the head of chain {tenant} was removed")
-    for head in heads:
-        seq, previous = 0, GENESIS
-        for row in _walk(connection, head.tenant):
-            seq += 1
-            _check(row, seq, previous)
-            previous = row.hash
-            erased += row.payload is None
-        if (seq, previous) != (head.seq, head.hash):
-            raise IntegrityError(f"chain {head.tenant} was cut: {seq} entries are there, its head counts {head.seq}")
-        check_head(connection, key, head.tenant, head.seq, head.hash, head.signature)
-        entries += seq
-    if key is not None and counted_chains(connection) != len(heads):
-        raise IntegrityError(f"{counted_chains(connection)} chains were signed, but there are {len(heads)}")
-    seqs = {head.tenant: head.seq for head in heads}
-    for tenant, newest in connection.execute(_NEWEST_RECORD):
-        if newest & ((1 << KEY_BITS) - 1) > seqs.get(tenant, 0):
-            raise IntegrityError(f"chain {tenant} was emptied: records are there that it does not tell of")
-    return VerifyReport(chains=len(heads), entries=entries, erased=erased)
-
-
-_NEWEST_RECORD = sa.select(records.c.tenant, sa.func.max(records.c.key)).group_by(records.c.tenant)
-
-
-def _walk(connection: Connection, tenant: int) -> Iterator[Row[Any]]:
-    seq = 0
-    page = (
-        sa.select(journal, namespaces.c.labels)
-        .outerjoin(namespaces, namespaces.c.id == journal.c.namespace_id)
-        .where(journal.c.tenant == tenant, journal.c.seq > sa.bindparam("after"))
-        .order_by(journal.c.seq)
-        .limit(_PAGE)
-    )
-    while rows := connection.execute(page, {"after": seq}).all():
-        yield from rows
-        seq = rows[-1].seq
-
-
-def _check(row: Row[Any], seq: int, previous: bytes) -> None:
-    where = f"entry {row.seq} of chain {row.tenant}"
-    if row.seq != seq:
-        raise IntegrityError(f"entry {seq} of chain {row.tenant} was removed")
-    if row.salt is None:  # erased: there is nothing left that the digests could be compared with
-        if row.payload is not None:
-            raise IntegrityError(f"{where} was edited: it has a payload but no salt")
-    elif salted(row.salt, whose(row.labels or "", row.id)) != row.about:
-        raise IntegrityError(f"the id or the namespace of {where} was edited")
-    elif row.payload is not None and salted(row.salt, row.payload) != row.digest:
-        raise IntegrityError(f"the payload of {where} was edited")
-    fields = (row.tenant, row.seq, row.at, row.op, row.about.hex(), row.digest.hex())
-    if entry_hash(previous, fields) != row.hash:
-        raise IntegrityError(f"{where} was edited or put in another place")

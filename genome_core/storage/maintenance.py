@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
@@ -12,7 +13,9 @@ from sqlalchemy.engine import Connection
 from genome_core.protocols import Fingerprint
 from genome_core.storage import fingerprint as fingerprints
 from genome_core.storage import reading
-from genome_core.storage.drafts import StoredPassage
+from genome_core.storage.drafts import StoredPassage, digest_of
+from genome_core.storage.journal import JournalWriter
+from genome_core.storage.namespaces import labels_json
 from genome_core.storage.reading import Selection, StoredRecord
 from genome_core.storage.schema import (
     chains,
@@ -86,26 +89,6 @@ def empty(connection: Connection, key: JournalKey | None, now: int) -> None:
         give_key(connection, key, now)
 
 
-def forget_versions(connection: Connection, keep: int, key: JournalKey | None) -> int:
-    """Empties the journal's payloads of all but the newest ``keep`` versions of each record, and of all that are deleted.
-
-    Returns how many. The entries and their digests stay, so the chains still verify.
-    """
-    check_key(connection, key)
-    age = sa.func.row_number().over(partition_by=[journal.c.tenant, journal.c.key], order_by=journal.c.seq.desc())
-    versions = (
-        sa.select(journal.c.tenant, journal.c.seq, journal.c.key, age.label("age"))
-        .where(journal.c.op.in_(("add", "update")), journal.c.key.is_not(None))
-        .subquery()
-    )
-    alive = sa.select(records.c.key).where(records.c.tenant == versions.c.tenant, records.c.key == versions.c.key)
-    old = sa.select(versions.c.tenant, versions.c.seq).where(sa.or_(versions.c.age > keep, ~sa.exists(alive)))
-    statement = sa.update(journal).where(
-        sa.tuple_(journal.c.tenant, journal.c.seq).in_(old), journal.c.payload.is_not(None)
-    )
-    return int(connection.execute(statement.values(payload=None)).rowcount)
-
-
 def every_record(connection: Connection) -> Iterator[list[StoredRecord]]:
     """All records, expired ones too, in pages."""
     found, after = reading.page(connection, EVERYTHING, PAGE)
@@ -117,15 +100,18 @@ def every_record(connection: Connection) -> Iterator[list[StoredRecord]]:
 
 def replace_passages(
     connection: Connection,
+    key: JournalKey | None,
+    now: int,
     mine: Fingerprint,
     prepared: Mapping[tuple[int, int], tuple[StoredPassage, ...]],
     prepare: Callable[[list[StoredRecord]], list[tuple[StoredPassage, ...]]],
 ) -> None:
     """Puts new passages in the place of all that are there, in one transaction.
 
-    ``prepared`` has them by record key and version; what was written since is ``prepare``d here, under the write lock.
+    Each record's entry in the journal tells what its passages are now. ``prepared`` has them by record key and version; what was written since is ``prepare``d here, under the write lock.
     The chains get other marks, so that every cache loads anew.
     """
+    check_key(connection, key)
     keep_writers_out(connection)
     if connection.dialect.name == "postgresql":
         # Its expression has the old width; who wants the index builds it anew.
@@ -133,23 +119,40 @@ def replace_passages(
     connection.execute(sa.update(chains).values(epoch=uuid.uuid4().hex))
     bare = set(connection.scalars(sa.select(passages.c.key).where(passages.c.vector.is_(None))))
     connection.execute(sa.delete(passages))
+    journal_writer = JournalWriter(connection, connection.scalars(sa.select(chains.c.tenant)).all(), now, key)
     for page in every_record(connection):
         missing = [stored for stored in page if (stored.key, stored.record.version) not in prepared]
         late = dict(zip((stored.key for stored in missing), prepare(missing), strict=True)) if missing else {}
-        rows = []
+        rows: list[dict[str, Any]] = []
         for stored in page:
             own = late[stored.key] if stored.key in late else prepared[stored.key, stored.record.version]
-            rows += [
-                {
-                    "tenant": tenant_of_key(stored.key),
-                    "key": stored.key,
-                    "part": part,
-                    "namespace_id": stored.namespace_id,
-                    "terms": passage.terms,
-                    "vector": None if stored.key in bare else passage.vector,
-                }
-                for part, passage in enumerate(own)
-            ]
+            if stored.key in bare:
+                own = tuple(StoredPassage(passage.terms, None) for passage in own)
+            rows += passage_rows(stored, own)
+            journal_writer.append(
+                "reindex",
+                tenant=tenant_of_key(stored.key),
+                namespace_id=stored.namespace_id,
+                labels=labels_json(stored.record.namespace),
+                id=stored.record.id,
+                key=stored.key,
+                payload={"passages": [digest_of(passage) for passage in own]},
+            )
+        journal_writer.flush()
         if rows:
             connection.execute(sa.insert(passages), rows)
     fingerprints.record(connection, mine)
+
+
+def passage_rows(stored: StoredRecord, own: Sequence[StoredPassage]) -> list[dict[str, Any]]:
+    return [
+        {
+            "tenant": tenant_of_key(stored.key),
+            "key": stored.key,
+            "part": part,
+            "namespace_id": stored.namespace_id,
+            "terms": passage.terms,
+            "vector": passage.vector,
+        }
+        for part, passage in enumerate(own)
+    ]

@@ -258,29 +258,31 @@ def _stored(rows: Iterable[Row[Any]]) -> Iterator[StoredRecord]:
     """The records of rows. One that was damaged from outside is passed over with a warning; the others still work."""
     for row in rows:
         try:
-            record = _record(row)
+            record = record_of(row._mapping)
         except (ValueError, OverflowError):
             warnings.warn(f"record {row.id!r} is damaged and was passed over", RuntimeWarning, stacklevel=3)
         else:
             yield StoredRecord(row.key, row.namespace_id, record)
 
 
-def _record(row: Row[Any]) -> Record:
+def record_of(row: Mapping[Any, Any]) -> Record:
+    """The record of a row that also has the ``labels`` of its namespace."""
+    index, value, expires_at = row["index_texts"], row["value"], row["expires_at"]
     return Record(
-        text=row.text,
-        id=row.id,
-        namespace=tuple(json.loads(row.labels)),
-        role=row.role,
-        name=row.name,
-        value=None if row.value is None else json.loads(row.value),
-        metadata=json.loads(row.metadata),
-        index=None if row.index_texts is None else tuple(json.loads(row.index_texts)),
-        at=from_micros(row.at),
-        created_at=from_micros(row.created_at),
-        updated_at=from_micros(row.updated_at),
-        origin=row.origin,
-        expires_at=None if row.expires_at is None else from_micros(row.expires_at),
-        version=row.version,
+        text=row["text"],
+        id=row["id"],
+        namespace=tuple(json.loads(row["labels"])),
+        role=row["role"],
+        name=row["name"],
+        value=None if value is None else json.loads(value),
+        metadata=json.loads(row["metadata"]),
+        index=None if index is None else tuple(json.loads(index)),
+        at=from_micros(row["at"]),
+        created_at=from_micros(row["created_at"]),
+        updated_at=from_micros(row["updated_at"]),
+        origin=row["origin"],
+        expires_at=None if expires_at is None else from_micros(expires_at),
+        version=row["version"],
     )
 
 

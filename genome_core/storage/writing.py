@@ -184,8 +184,9 @@ class _Change:
     def delete(self, found: Sequence[StoredRecord], op: str, keep_facts: bool) -> int:
         still_there = self._still_there(found, expired=op == "expire")
         gone = [stored for stored in found if stored.key in still_there]
+        kept: JSON = {"keep_facts": True} if keep_facts else {}
         for stored in gone:
-            self._journal(op, self.places[stored.record.namespace], stored.record.id, stored.key, {})
+            self._journal(op, self.places[stored.record.namespace], stored.record.id, stored.key, kept)
         self._remove_rows({stored.key: self.places[stored.record.namespace].tenant for stored in gone}, keep_facts)
         return len(gone)
 
@@ -196,11 +197,9 @@ class _Change:
     def assert_facts(self, namespace: Namespace, new: Sequence[Fact]) -> list[str]:
         place = self.places[namespace]
         key = self.journal.next_key(place.tenant)
-        rows = fact_log.rows(
-            new, tenant=place.tenant, key=key, namespace_id=place.id, recorded_at=self.now, source_key=None
-        )
+        rows = fact_log.rows(new, place=place, key=key, recorded_at=self.now, source_key=None)
         self._facts += rows
-        self._journal("facts", place, rows[0]["id"], None, {"facts": [fact_log.to_json(fact) for fact in new]})
+        self._journal("facts", place, rows[0]["id"], None, {"facts": [fact_log.to_journal(fact) for fact in new]})
         return [row["id"] for row in rows]
 
     def delete_facts(self, asserted: Sequence[Fact]) -> None:
@@ -292,9 +291,8 @@ class _Change:
         ]
         self._facts += fact_log.rows(
             draft.facts or (),
-            tenant=place.tenant,
+            place=place,
             key=self.journal.next_key(place.tenant),
-            namespace_id=place.id,
             recorded_at=self.now,
             source_key=key,
         )

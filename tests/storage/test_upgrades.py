@@ -23,11 +23,11 @@ def _written_by_version_2(store_url: str) -> None:
 def test_a_journal_without_salt_is_upgraded(durable_store_url: str) -> None:
     _written_by_version_2(durable_store_url)
     with Memory(durable_store_url, embedder=FakeEmbedder()) as memory:
-        assert memory.verify().entries == 3
+        assert memory.verify().entries == 4
         versions = memory.history("home", user_id="ann")
         assert [version.record and version.record.text for version in versions] == [None, "I live in York."]
         memory.add("I live in Oslo.", user_id="ann")
-        assert memory.verify().entries == 4
+        assert memory.verify().entries == 5
 
 
 def test_a_journal_that_does_not_verify_is_not_upgraded(durable_store_url: str) -> None:
