@@ -25,7 +25,8 @@ import operator
 import re
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -217,6 +218,26 @@ def json_equal(one: Any, other: Any) -> bool:
 
 
 # --- the databases ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Parsed:
+    """A filter as a key: its text tells 1 from true and 1.0, which Python takes for equal."""
+
+    text: str
+    node: Node = field(compare=False)
+
+
+def where(filter: Filter, columns: tuple[sa.Column[Any], sa.Column[Any]], dialect: str) -> sa.ColumnElement[bool]:
+    """``to_sql`` of a filter over the columns of metadata and value; remembers the filters that were asked for lately."""
+    node = parse(filter)
+    return _where(_Parsed(repr(node), node), columns, dialect)
+
+
+@lru_cache(maxsize=64)
+def _where(filter: _Parsed, columns: tuple[sa.Column[Any], sa.Column[Any]], dialect: str) -> sa.ColumnElement[bool]:
+    metadata, value = columns
+    return to_sql(filter.node, {"metadata": metadata, "value": value}, dialect)
 
 
 def to_sql(node: Node, columns: Mapping[str, sa.ColumnElement[Any]], dialect: str) -> sa.ColumnElement[bool]:

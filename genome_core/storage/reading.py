@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, TypeVar
@@ -245,8 +245,8 @@ def _where(query: sa.Select[Any], connection: Connection, selection: Selection) 
     if selection.until is not None:
         query = query.where(records.c.at < selection.until)
     if selection.filter is not None and selection.predicate is None:
-        columns: Mapping[str, Any] = {"metadata": records.c.metadata, "value": records.c.value}
-        query = query.where(filters.to_sql(filters.parse(selection.filter), columns, connection.dialect.name))  # type: ignore[arg-type]
+        filter: Any = selection.filter
+        query = query.where(filters.where(filter, (records.c.metadata, records.c.value), connection.dialect.name))
     return query
 
 
