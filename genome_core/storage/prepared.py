@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,19 +11,18 @@ from genome_core.storage.database import Database
 
 
 class Prepared:
-    """A SELECT with named parameters, of columns that need no conversion, whose rows are named tuples."""
+    """A SELECT with named parameters, of columns that need no conversion, whose rows are dicts by column."""
 
     def __init__(self, statement: sa.Select[Any]) -> None:
         self._statement = statement
-        make: Any = namedtuple  # whose names mypy wants to know, but they come from the statement
-        self._row = make("Row", [column.name for column in statement.selected_columns])
+        self._names = [column.name for column in statement.selected_columns]
         self._texts: dict[str, str] = {}
 
-    def rows(self, database: Database, parameters: Mapping[str, Any]) -> list[Any]:
+    def rows(self, database: Database, parameters: Mapping[str, Any]) -> list[dict[str, Any]]:
         """What the statement finds, in one snapshot."""
         text = self._texts.get(database.dialect) or self._compile(database)
         with database.driver() as connection:
-            return [*map(self._row._make, connection.execute(text, parameters))]
+            return [dict(zip(self._names, row, strict=True)) for row in connection.execute(text, parameters)]
 
     def _compile(self, database: Database) -> str:
         dialect: Any = type(database.engine.dialect)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, TypeVar
@@ -159,7 +159,7 @@ def one(database: Database, namespace: Namespace, id: str, now: int) -> StoredRe
     """The record of exactly this namespace that has the id."""
     tenant = tenant_of(namespace, database.dialect)
     place = {"path": path_of(namespace), "tenant": tenant, "id": id, "now": now}
-    return next(_stored(_ONE.rows(database, place)), None)
+    return next(_restored(_ONE.rows(database, place)), None)
 
 
 def by_ids(connection: Connection, scope: Scope, ids: Sequence[str], now: int) -> list[StoredRecord]:
@@ -255,14 +255,18 @@ def _lasting(now: int | sa.BindParameter[int]) -> sa.ColumnElement[bool]:
 
 
 def _stored(rows: Iterable[Row[Any]]) -> Iterator[StoredRecord]:
+    return _restored(row._mapping for row in rows)
+
+
+def _restored(rows: Iterable[Mapping[Any, Any]]) -> Iterator[StoredRecord]:
     """The records of rows. One that was damaged from outside is passed over with a warning; the others still work."""
     for row in rows:
         try:
-            record = record_of(row._mapping)
+            record = record_of(row)
         except (ValueError, OverflowError):
-            warnings.warn(f"record {row.id!r} is damaged and was passed over", RuntimeWarning, stacklevel=3)
+            warnings.warn(f"record {row['id']!r} is damaged and was passed over", RuntimeWarning, stacklevel=3)
         else:
-            yield StoredRecord(row.key, row.namespace_id, record)
+            yield StoredRecord(row["key"], row["namespace_id"], record)
 
 
 def record_of(row: Mapping[Any, Any]) -> Record:
