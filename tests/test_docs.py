@@ -100,14 +100,30 @@ def test_only_installing_checking_and_distilling_is_left_out() -> None:
         )
 
 
-def test_ci_runs_the_commands_of_the_readme() -> None:
-    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
-    executed = " && ".join(re.findall(r"^step .*? '(.*)'$", script, re.MULTILINE))
-    commands = [block.code.strip() for block in blocks(ROOT / "README.md") if block.reason]
-    assert len(commands) == 2
-    for command in commands:
-        for part in command.split(" && "):
-            assert part in executed.split(" && "), f"{part!r} is in the README, but not in .ci/run"
+def test_the_check_runs_the_commands_of_the_readme_and_of_contributing() -> None:
+    script = (ROOT / "scripts" / "check").read_text(encoding="utf-8")
+    executed = re.findall(r"^ *step \".*?\" '(.*?)'?(?: --site-dir .*)?$", script, re.MULTILINE)
+    parts = " && ".join(executed).split(" && ")
+    shown = [block.code for block in blocks(ROOT / "README.md") if block.reason]
+    assert len(shown) == 2
+    checks = [block.code for block in blocks(ROOT / "CONTRIBUTING.md") if "scripts/check" in block.reason]
+    assert len(checks) == 1
+    for command in re.split(r" && |\n", "\n".join([*shown, *checks]).strip()):
+        assert not command or command in parts, f"{command!r} is shown, but not in scripts/check"
+
+
+def test_ci_is_the_check() -> None:
+    assert "scripts/check" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+
+
+def test_the_pages_of_the_frameworks_have_the_same_headings() -> None:
+    wanted = ["Install", "Shortest use", "What maps to what", "Recall and as-of", "Async", "Limits"]
+    for page in sorted((ROOT / "docs" / "integrations").glob("*.md")):
+        text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+        headings = re.findall(r"^## (.+)$", text, re.MULTILINE)
+        common = [heading for heading in headings if heading in wanted or heading.startswith("Moving from ")]
+        assert common[:-1] == wanted, f"{page.name}: {common}"
+        assert common[-1].startswith("Moving from "), f"{page.name}: {common}"
 
 
 def test_the_navigation_has_every_page() -> None:
