@@ -281,7 +281,8 @@ def _is_readable_on_postgres(element: _IsReadable, compiler: SQLCompiler, **opti
 
 @compiles(_IsReadable, "sqlite")
 def _is_readable_on_sqlite(element: _IsReadable, compiler: SQLCompiler, **options: Any) -> str:
-    return f"coalesce(json_valid({compiler.process(element.clauses, **options)}), 1)"
+    column = compiler.process(element.clauses, **options)
+    return f"({column} IS NULL OR json_valid({column}))"  # of NULL, older releases of SQLite say that it is not valid
 
 
 def _on_postgres(condition: Condition, columns: Mapping[str, sa.ColumnElement[Any]]) -> sa.ColumnElement[bool]:
