@@ -328,6 +328,13 @@ def test_facts_go_with_their_source_unless_kept(memory: Memory) -> None:
     assert memory.timeline(user_id="u", attribute="pet") == []
 
 
+def test_a_record_without_a_value_lacks_every_key_of_it(memory: Memory) -> None:
+    memory.add(["bare", {"content": "with a value", "value": {"private": True}}], user_id="u")
+    assert texts(memory.get_all(user_id="u", filter={"$not": {"$value": {"private": True}}})) == ["bare"]
+    assert texts(memory.get_all(user_id="u", filter={"$value": {"private": {"$exists": False}}})) == ["bare"]
+    assert texts(memory.get_all(user_id="u", filter={"$value": {"private": {"$ne": True}}})) == []
+
+
 def test_reset_leaves_an_empty_store_that_works(memory: Memory) -> None:
     memory.add({"content": "I live in Oslo.", "name": "Ann"}, user_id="u")
     assert memory.search("Oslo", user_id="u")
