@@ -1,4 +1,7 @@
-"""What the prompt of an agent gets to know: the facts that hold, then the records that a question is about; and what its tools say."""
+"""What the prompt of an agent gets to know: the facts that hold, then the records that a question is about; and what its tools say.
+
+A question with half a surrogate pair or NUL, which no database takes, is asked with U+FFFD in their place: it ends no run.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from typing import TYPE_CHECKING, Unpack
 
 from genome_core.errors import InvalidInput
 from genome_core.facts.windows import Window
+from genome_core.inputs import clean_text
 from genome_core.knowledge import fact_lines, window_line
 from genome_core.scopes import ReadScope
 from genome_core.search.context import estimate_tokens, render_context
@@ -42,7 +46,7 @@ def recalled_context(
     """
     if not query.strip():
         return ""
-    hits = memory.search(query, limit=limit + len(exclude_texts), exclude=exclude, **scope)
+    hits = memory.search(clean_text(query), limit=limit + len(exclude_texts), exclude=exclude, **scope)
     fresh = [hit for hit in hits if hit.record.text not in exclude_texts][:limit]
     windows = sorted(memory.facts(**scope), key=lambda window: window.begins)[-_FACTS:]
     return render_context(fresh, list(map(fact_line, windows)), budget_tokens, count_tokens)
@@ -53,7 +57,7 @@ def answer_text(memory: Memory, question: str, as_of: str | None = None, **scope
 
     ``as_of`` is a time as a model writes it; see ``told_time``.
     """
-    answer = memory.ask(question, at=told_time(as_of), **scope)
+    answer = memory.ask(clean_text(question), at=told_time(as_of), **scope)
     said = memory.get_many([one.source for one in answer.evidence], **scope)
     hits = [Hit(record, 1.0) for record in said]
     return render_context(hits, fact_lines(answer), _ANSWER_TOKENS) or "Nothing is known about that."
@@ -71,7 +75,7 @@ def recall_text(
     memory: Memory, query: str, *, limit: int = 10, as_of: str | None = None, **scope: Unpack[ReadScope]
 ) -> str:
     """What a tool says of the records that a query is about; as data."""
-    hits = memory.search(query, limit=limit, at=told_time(as_of), **scope)
+    hits = memory.search(clean_text(query), limit=limit, at=told_time(as_of), **scope)
     return render_context(hits, (), _ANSWER_TOKENS) or "Nothing is remembered about that."
 
 

@@ -82,7 +82,8 @@ class Recall:
         if request.threshold is not None and not isinstance(request.threshold, int | float):
             raise InvalidInput(f"threshold is {request.threshold!r}", hint="give a number")
         if not request.text.strip() and request.vector is None:
-            return self._newest(request)
+            # Without a score, nothing reaches a threshold.
+            return self._newest(request) if (request.threshold or 0) <= 0 else []
         index, query, allowed = self._prepare(request)
         limit = max(request.limit, _RERANKED) if self._reranker and request.limit else request.limit
         candidates = rank(

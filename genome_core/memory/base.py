@@ -8,7 +8,7 @@ import weakref
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from types import TracebackType
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from sqlalchemy.engine import URL, Engine
@@ -107,6 +107,10 @@ class MemoryBase:
         """Closes the connections that this Memory opened, and drops its caches."""
         self._residents.clear()
         self._close_database()
+
+    def __deepcopy__(self, _memo: dict[int, Any]) -> Self:
+        """Itself: a copy of what holds a memory (an agent, a crew, a store) is on the same memory."""
+        return self
 
     def _close_database(self) -> None:
         if self._owns_database:

@@ -63,8 +63,9 @@ class Reading(MemoryBase):
         ``filter``, ``since`` (inclusive), ``until`` (exclusive) and expiry apply before the best are chosen. ``at`` is
         the time of asking: "last week" is read from it, and nothing said later is found. ``threshold`` is the least
         score: see ``genome_core.search.rank``. ``vector`` takes the place of the query's embedding. ``expand`` adds to
-        each hit up to so many neighbours of its session on either side, within ``expand_tokens`` for all. ``exclude`` names records that must not be found. A blank query without a vector lists the newest
-        records, with score 0.
+        each hit up to so many neighbours of its session on either side, within ``expand_tokens`` for all. ``exclude``
+        names records that must not be found. A blank query without a vector lists the newest records, with score 0,
+        which no threshold above 0 lets through.
 
         Raises ``InvalidScope`` without a scope, ``InvalidInput``, ``InvalidFilter``, ``EmbedderMismatch``.
         """

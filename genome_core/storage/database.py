@@ -215,6 +215,10 @@ class Database:
         except (self._driver_error, sa.exc.TimeoutError) as error:
             raise _translated(error) from error
 
+    def __deepcopy__(self, _memo: dict[int, Any]) -> Database:
+        """Itself: connections can not be copied, and a copy of what holds them is on the same database."""
+        return self
+
     @contextmanager
     def _connection(self) -> Generator[Connection]:
         with self._turn(), _translated_errors():
@@ -416,6 +420,7 @@ _HINTS = {
     "malformed": "the file is damaged: restore it from a backup or an export",
     "QueuePool limit": "too many connections at once: give an Engine with a larger pool",
     "not a database": "the file holds something else; it was left untouched",
+    "NUL (0x00)": "use genome_core.inputs.clean_text",
 }
 
 
@@ -426,6 +431,10 @@ def _translated_errors() -> Generator[None]:
         yield
     except sa.exc.DBAPIError as error:
         raise _translated(error.orig) from error
+    except UnicodeEncodeError as error:
+        raise InvalidInput(
+            f"{error.object[:40]!r} holds half a surrogate pair", hint="use genome_core.inputs.clean_text"
+        ) from error
     except sa.exc.TimeoutError as error:
         raise _translated(error) from error
 

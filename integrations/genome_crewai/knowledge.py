@@ -12,6 +12,7 @@ from pydantic import PrivateAttr
 from sqlalchemy.engine import URL, Engine
 
 from genome_core import Memory, Record
+from genome_core.inputs import clean_text
 from genome_core.scopes import WriteScope, write_namespace
 from genome_core.types import Namespace
 from genome_crewai.records import metadata_filter as equal_metadata
@@ -55,7 +56,7 @@ class GenomeKnowledgeStorage(BaseKnowledgeStorage):
     ) -> list[SearchResult]:
         """The documents nearest to the queries taken together, best first, that score at least ``score_threshold``."""
         hits = self._memory.search(
-            " ".join(query),
+            clean_text(" ".join(query)),
             limit=limit,
             mode="dense",
             filter=equal_metadata(metadata_filter) if metadata_filter else None,

@@ -19,6 +19,7 @@ from genome_core import Memory, Record
 from genome_core.errors import InvalidInput, NotFound
 from genome_core.facts.answers import Answer
 from genome_core.facts.log import Window
+from genome_core.inputs import check_whole, clean_text
 from genome_core.scopes import WriteScope, write_namespace
 from genome_core.types import Namespace
 from genome_crewai.events import query_events, save_events
@@ -209,8 +210,9 @@ class GenomeMemory(CrewMemory):
         ``source`` or with ``include_private``. Reading writes nothing.
         """
         with query_events(self, query, limit) as report:
+            check_whole(limit, "limit")
             hits = self.engine.search(
-                query,
+                clean_text(query),
                 limit=limit * self._config.recall_oversample_factor,
                 filter=_visible(categories, source, include_private),
                 at=at,
@@ -231,7 +233,7 @@ class GenomeMemory(CrewMemory):
         self, question: str, *, at: datetime | None = None, known_at: datetime | None = None, scope: str | None = None
     ) -> Answer:
         """Answers a question about what holds, held or changed when, as in ``Memory.ask``."""
-        return self.engine.ask(question, at=at, known_at=known_at, namespace=self.read_namespace(scope))
+        return self.engine.ask(clean_text(question), at=at, known_at=known_at, namespace=self.read_namespace(scope))
 
     def facts(
         self,

@@ -15,7 +15,7 @@ from sqlalchemy.engine import URL, Engine
 
 from genome_core import Memory, Record
 from genome_core.errors import InvalidInput, NotFound
-from genome_core.inputs import plain_json
+from genome_core.inputs import check_whole, plain_json
 from genome_core.scopes import WriteScope, write_namespace
 from genome_core.storage import filters
 from genome_core.types import Namespace
@@ -167,8 +167,8 @@ class GenomeStorage:
 
     def list_records(self, scope_prefix: str | None = None, limit: int = 200, offset: int = 0) -> list[MemoryRecord]:
         """A page of records, newest first."""
-        if limit <= 0 or offset < 0:
-            return []
+        check_whole(limit, "limit")
+        check_whole(offset, "offset")
         page = self.memory.get_all(namespace=self._labels(scope_prefix), limit=offset + limit, newest_first=True)
         return [to_memory_record(record, self.namespace) for record in page.records[offset:]]
 

@@ -9,6 +9,7 @@ from langchain_core.stores import ByteStore
 from sqlalchemy.engine import Connection
 
 from genome_core import Memory
+from genome_core.inputs import check_text
 from genome_core.storage.reading import chunks
 from genome_langchain.tables import SCHEMA, upsert, values
 
@@ -36,8 +37,10 @@ class GenomeByteStore(ByteStore):
         return [found.get(key) for key in keys]
 
     def mset(self, key_value_pairs: Sequence[tuple[str, bytes]]) -> None:
-        """Stores the pairs in one transaction; the last value of a repeated key counts."""
+        """Stores the pairs in one transaction; the last value of a repeated key counts. Raises ``InvalidInput`` for a key with NUL."""
         pairs = dict(key_value_pairs)
+        for key in pairs:
+            check_text(key, "the key")
         rows = [{"namespace": self.namespace, "key": key, "value": pairs[key]} for key in sorted(pairs)]
         if rows:
             self._database.write(lambda connection: connection.execute(upsert(self._database, values), rows))

@@ -12,6 +12,7 @@ from sqlalchemy.engine import Connection
 
 from genome_core import Memory
 from genome_core.errors import InvalidInput, StorageError
+from genome_core.inputs import check_text
 from genome_core.storage.lists import one_of
 from genome_core.storage.reading import chunks
 from genome_langchain.tables import SCHEMA, indexed, upsert
@@ -85,6 +86,8 @@ class GenomeRecordManager(RecordManager):
             raise StorageError(
                 f"the server's time {now} is before {time_at_least}", hint="its clock was set back: index again"
             )
+        for key in keys:
+            check_text(key, "the key")
         rows = {
             key: {"namespace": self.namespace, "key": key, "group_id": group, "updated_at": now}
             for key, group in zip(keys, groups, strict=True)

@@ -14,6 +14,7 @@ from langchain_core.runnables import run_in_executor
 from pydantic import ConfigDict, Field
 
 from genome_core import Hit, Memory, SearchWeights
+from genome_core.inputs import clean_text
 from genome_core.search.rank import Mode
 from genome_langchain.documents import DocumentFilter, record_filter, to_document
 
@@ -61,7 +62,7 @@ class GenomeRetriever(BaseRetriever):
     def _found(self, query: str, **kwargs: Any) -> list[Document]:
         chosen = {name: getattr(self, name) for name in _SEARCH_ARGUMENTS} | kwargs
         limit, filter = chosen.pop("k"), record_filter(chosen.pop("filter"))
-        return [_document(hit) for hit in self.memory.search(query, limit=limit, filter=filter, **chosen)]
+        return [_document(hit) for hit in self.memory.search(clean_text(query), limit=limit, filter=filter, **chosen)]
 
 
 _SEARCH_ARGUMENTS = tuple(GenomeRetriever.model_fields.keys() - BaseRetriever.model_fields.keys() - {"memory"})

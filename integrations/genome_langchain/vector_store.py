@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from genome_core import Hit, Memory, Record
 from genome_core.embedders import CallableEmbedder
 from genome_core.errors import InvalidInput
+from genome_core.inputs import clean_text
 from genome_core.scopes import WriteScope, write_namespace
 from genome_core.search.question import question_vector
 from genome_core.types import Namespace
@@ -167,7 +168,7 @@ class GenomeVectorStore(VectorStore):
         return [to_document(left[place]) for place in maximal_marginal_relevance(query, matrix, lambda_mult, k)]
 
     def _vector(self, query: str) -> list[float]:
-        vector: list[float] = question_vector(query, self.memory.embedder).tolist()
+        vector: list[float] = question_vector(clean_text(query), self.memory.embedder).tolist()
         return vector
 
     def _nearest_vectors(

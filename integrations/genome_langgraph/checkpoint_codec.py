@@ -25,6 +25,7 @@ from langgraph.checkpoint.serde.base import SerializerProtocol
 from langgraph.checkpoint.serde.types import _DeltaSnapshot
 
 from genome_core.errors import InvalidInput
+from genome_core.inputs import check_text
 from genome_langgraph.checkpoint_sql import HEAD, VALUE
 from genome_langgraph.chunks import cut, join, listed
 
@@ -51,6 +52,8 @@ def dump_checkpoint(
 ) -> dict[str, Any]:
     """The row of a checkpoint, without the key of its thread."""
     versions = checkpoint["channel_versions"]
+    for channel in versions:
+        check_text(channel, "the name of a channel")  # inside JSON, NUL would be stored, and then not be read
     rest = {name: part for name, part in checkpoint.items() if name != "channel_values"}
     if all(isinstance(version, str) for version in versions.values()):
         del rest["channel_versions"]  # the column ``versions`` says the same

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import sqlite3
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext, suppress
 from functools import cache
 from typing import Any, Protocol
 
 from genome_core.errors import StorageError
+from genome_core.inputs import check_text
 from genome_core.storage.database import Database
 
 Row = Sequence[Any]
@@ -31,6 +31,16 @@ class QuickLane(Protocol):
         """Runs the statements in one transaction; no two may write the same row."""
 
 
+def check_parameters(parameters: Parameters) -> None:
+    """Raises ``InvalidInput`` for text that a database can not keep.
+
+    A driver sees that only when the statement's turn comes: what a pipeline sent before it would stay.
+    """
+    for name, value in parameters.items():
+        if isinstance(value, str):
+            check_text(value, name)
+
+
 def quick_lane(database: Database) -> QuickLane:
     return _PostgresLane(database) if database.is_postgres else _SqliteLane(database)
 
@@ -50,7 +60,7 @@ class _SqliteLane:
                 for sql, own in steps:
                     connection.execute(sql, {**shared, **own})
                 connection.execute("COMMIT")
-            except sqlite3.Error:
+            except BaseException:
                 connection.rollback()
                 raise
 

@@ -48,7 +48,7 @@ from genome_langgraph.checkpoint_search import matching_keys
 from genome_langgraph.checkpoint_sql import STATEMENTS
 from genome_langgraph.checkpoint_tables import SCHEMA, threads
 from genome_langgraph.chunks import SIZE
-from genome_langgraph.quick import Row, Step, quick_lane
+from genome_langgraph.quick import Row, Step, check_parameters, quick_lane
 from genome_langgraph.serializer import CheckpointSerializer
 
 if TYPE_CHECKING:
@@ -112,6 +112,10 @@ class GenomeSaver(AsyncVerbs):
         """Closes the database if this saver opened it."""
         if self._owns_database:
             self.database.close()
+
+    def __deepcopy__(self, _memo: dict[int, Any]) -> GenomeSaver:
+        """Itself: a copy of a graph goes on with the same threads."""
+        return self
 
     def __enter__(self) -> GenomeSaver:
         return self
@@ -308,10 +312,13 @@ class GenomeSaver(AsyncVerbs):
         return f"{number + 1:032}.{random.random():016}"  # noqa: S311
 
     def _fetch(self, sql: str, parameters: Mapping[str, Any]) -> Sequence[Row]:
+        check_parameters(parameters)
         self._ensure_tables()
         return self._lane.fetch(sql, parameters)
 
     def _save(self, shared: Mapping[str, Any], steps: Sequence[Step]) -> None:
+        for parameters in (shared, *(own for _, own in steps)):
+            check_parameters(parameters)
         self._ensure_tables()
         self._lane.save(shared, steps)
 

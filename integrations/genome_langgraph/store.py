@@ -239,7 +239,7 @@ class GenomeStore(BaseStore):
 
     def recall(self, query: str, namespace: Namespace, *, limit: int = 10, **options: Any) -> list[Hit]:
         """Hybrid search over items and turns below a namespace; ``options`` as in ``Memory.search``."""
-        return self.memory.search(query, namespace=namespace, limit=limit, **options)
+        return self.memory.search(clean_text(query), namespace=namespace, limit=limit, **options)
 
     def facts(self, namespace: Namespace, *, at: datetime | None = None, **options: Any) -> list[Window]:
         """What holds at a time, as in ``Memory.facts``."""
@@ -247,7 +247,7 @@ class GenomeStore(BaseStore):
 
     def ask(self, question: str, namespace: Namespace, *, at: datetime | None = None, **options: Any) -> Answer:
         """Answers a question about what holds, held or changed when, as in ``Memory.ask``."""
-        return self.memory.ask(question, namespace=namespace, at=at, **options)
+        return self.memory.ask(clean_text(question), namespace=namespace, at=at, **options)
 
     async def arecall(self, query: str, namespace: Namespace, *, limit: int = 10, **options: Any) -> list[Hit]:
         """``recall`` in a worker thread."""
@@ -260,6 +260,10 @@ class GenomeStore(BaseStore):
     async def aask(self, question: str, namespace: Namespace, *, at: datetime | None = None, **options: Any) -> Answer:
         """``ask`` in a worker thread."""
         return await asyncio.to_thread(self.ask, question, namespace, at=at, **options)
+
+    def __deepcopy__(self, _memo: dict[int, Any]) -> Self:
+        """Itself: a copy of a graph goes on with the same items."""
+        return self
 
     def close(self) -> None:
         """Stops the sweeper and closes the memory, unless it was handed in."""

@@ -10,6 +10,7 @@ from llama_index.core.bridge.pydantic import PrivateAttr
 from llama_index.core.storage.chat_store.base_db import AsyncDBChatStore, MessageStatus
 
 from genome_core import Memory, Record
+from genome_core.inputs import check_whole
 from genome_core.scopes import write_namespace
 from genome_core.types import Filter
 from genome_llama_index.messages import to_message
@@ -55,6 +56,8 @@ class GenomeChatStore(AsyncDBChatStore):
 
         def read() -> list[ChatMessage]:
             start = offset or 0
+            for what, number in (("limit", limit or 0), ("offset", start)):
+                check_whole(number, what)
             stop = None if limit is None else start + limit
             return [to_message(record) for record in islice(self._session(key).records(_filter(status)), start, stop)]
 
@@ -136,4 +139,5 @@ def _filter(status: MessageStatus | None) -> Filter | None:
 
 
 def _oldest(session: Transcript, count: int) -> list[Record]:
-    return list(islice(session.records(ACTIVE), max(count, 0)))
+    check_whole(count, "n")
+    return list(islice(session.records(ACTIVE), count))

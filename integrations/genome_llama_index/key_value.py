@@ -42,6 +42,7 @@ class GenomeKVStore(BaseKVStore):
         batch_size: int = DEFAULT_BATCH_SIZE,
     ) -> None:
         """Stores the pairs in one transaction, whatever ``batch_size`` is; the last value of a repeated key counts."""
+        check_text(collection, "the collection")
         rows = []
         for key, value in sorted(dict(kv_pairs).items()):
             check_text(key, "the key")

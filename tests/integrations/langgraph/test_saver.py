@@ -274,6 +274,28 @@ def test_a_step_that_the_database_refuses_undoes_those_before(saver: GenomeSaver
         assert connection.scalar(sa.text("SELECT count(*) FROM langgraph_threads")) == 0
 
 
+@pytest.mark.parametrize("text", ["half \ud83d", "nul \x00"])
+def test_a_name_that_no_database_keeps_leaves_nothing_behind(saver: GenomeSaver, text: str) -> None:
+    """K12-04: on PostgreSQL what stood before it in the same pipeline must not stay."""
+    values = {"a": "x" * 50_000, text: 1}
+    calls: list[Any] = [
+        lambda: saver.put(at("t"), make_checkpoint(values), {}, dict.fromkeys(values, "1")),
+        lambda: saver.put(at("t"), make_checkpoint({"a": 1}, {"a": "1", text: "1"}), {}, {"a": "1"}),
+        lambda: saver.put(at(text), make_checkpoint({"a": 1}), {}, {"a": "1"}),
+        lambda: saver.put(at("t", checkpoint_ns=text), make_checkpoint({"a": 1}), {}, {"a": "1"}),
+        lambda: saver.put_writes(at("t", "c"), [("a", 1), (text, 2)], TASK),
+        lambda: saver.put_writes(at("t", "c"), [("a", 1)], TASK, text),
+        lambda: saver.set_ttl(text, None),
+        lambda: saver.get_tuple(at(text)),
+    ]
+    for call in calls:
+        with pytest.raises(InvalidInput, match="clean_text"):
+            call()
+    assert rows(saver) == dict.fromkeys(TABLES, 0)
+    put(saver, at("t"), {"a": 1})
+    assert len(list(saver.list(None))) == 1
+
+
 # Metadata
 
 

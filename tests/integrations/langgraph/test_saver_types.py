@@ -110,9 +110,12 @@ def run(script: str, url: str, environment: dict[str, str]) -> None:
     subprocess.run([sys.executable, "-c", script, url], check=True, cwd=ROOT, env=environment)
 
 
-def test_enums_models_and_dataclasses_come_back_in_another_process(sqlite_url: str, shapes: dict[str, str]) -> None:
-    run(WRITE, sqlite_url, shapes)
-    run(READ, sqlite_url, shapes)
+def test_enums_models_and_dataclasses_come_back_in_another_process(
+    durable_store_url: str, shapes: dict[str, str]
+) -> None:
+    """K08-01."""
+    run(WRITE, durable_store_url, shapes)
+    run(READ, durable_store_url, shapes)
 
 
 def test_an_object_whose_class_is_gone_is_marked_and_the_rest_loads(
@@ -160,6 +163,7 @@ CHANGED = [
     (OrderedDict(a=1), {"a": 1}),
     (deque([1, 2], maxlen=2), deque([1, 2])),
     (ValueError("no"), "ValueError('no')"),
+    ("half an emoji \ud83d", "half an emoji ?"),
 ]
 
 
