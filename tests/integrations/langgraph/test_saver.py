@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import copy
 import logging
+import sqlite3
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,7 @@ from langgraph.checkpoint.serde.base import CipherProtocol
 from langgraph.checkpoint.serde.encrypted import EncryptedSerializer
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
-from genome_core.errors import InvalidInput, NotADatabase
+from genome_core.errors import InvalidInput, NotADatabase, StorageError
 from genome_core.storage.database import Database
 from tests.integrations.langgraph.saver_helpers import TABLES, at, make_checkpoint, put, rows
 
@@ -244,6 +246,32 @@ def test_large_values_come_back_byte_by_byte(saver: GenomeSaver, size: int) -> N
 
 
 # Bad input
+
+
+def test_a_step_of_many_channels_and_writes_is_kept_whole(saver: GenomeSaver) -> None:
+    values = {f"channel{number}": f"{number} " * (1 if number % 3 else 9_000) for number in range(40)}
+    writes = [(f"channel{number}", number) for number in range(40)]
+    config = put(saver, at("t"), values)
+    saver.put_writes(config, writes, TASK)
+    found = saver.get_tuple(config)
+    assert found is not None
+    assert found.checkpoint["channel_values"] == values
+    assert found.pending_writes == [(TASK, channel, value) for channel, value in writes]
+    saver.delete_thread("t")
+    assert set(rows(saver).values()) == {0}
+
+
+def test_a_database_that_others_keep_locked_is_an_error_of_this_package(tmp_path: Path) -> None:
+    database = Database(tmp_path / "agent.db", timeout=0.1)
+    saver = GenomeSaver(database)
+    config = put(saver, at("t"), {"a": 1})
+    with closing(sqlite3.connect(tmp_path / "agent.db")) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StorageError, match="holds the write lock"):
+            saver.put_writes(config, [("a", 2)], TASK)
+        assert saver.get_tuple(config) is not None  # readers do not wait
+    saver.put_writes(config, [("a", 2)], TASK)
+    database.close()
 
 
 def test_a_config_without_thread_or_checkpoint_says_what_is_missing(saver: GenomeSaver) -> None:
