@@ -30,8 +30,9 @@ def import_mem0(
     """Copies memories with their ids, users, agents, runs, times, roles and metadata; leaves out what has expired.
 
     ``path`` is a JSON file that holds what ``get_all()`` of Mem0 or its platform returned, or the folder ``path`` of its
-    vector store's configuration. Of a folder, ``collection`` is read; it must not be open elsewhere. Reading Qdrant's folder needs ``qdrant-client``, which unpickles:
-    open only a folder of your own. ``history.db`` does not say whose its memories are and is not read.
+    vector store's configuration. Of a folder, ``collection`` is read; it must not be open elsewhere. Reading Qdrant's folder
+    needs ``qdrant-client``, which unpickles: open only a folder of your own. ``history.db`` does not say whose its memories
+    are and is not read.
 
     The scope says whose those memories become that name nobody. Raises ``NotFound``, ``InvalidScope``, ``InvalidInput`` or
     ``MissingDependency``, before anything is written.
