@@ -10,6 +10,7 @@
     │   ├── AmbiguousId                     the id exists in several namespaces: name the scope
     │   └── ContentErased                   the journal no longer holds what is needed to make the past again
     ├── Conflict            (RuntimeError)  somebody else changed the record first
+    ├── Held                (RuntimeError)  a legal hold keeps what should go
     ├── StorageError        (RuntimeError)  the database refused: locked, full, read-only, gone
     │   ├── NotADatabase                    the file holds something else; it was not touched
     │   ├── SchemaTooNew                    written by a newer release; it was not touched
@@ -62,6 +63,10 @@ class ContentErased(NotFound):
 
 class Conflict(GenomeError, RuntimeError):
     """The record changed since the caller read it."""
+
+
+class Held(GenomeError, RuntimeError):
+    """A legal hold keeps what should be deleted or erased; nothing was changed."""
 
 
 class StorageError(GenomeError, RuntimeError):

@@ -68,6 +68,11 @@ class Knowledge:
         self._sentences: LeastRecentlyUsed[_Version, list[Sentence]] = LeastRecentlyUsed(_REMEMBERED)
         self._prototypes = Prototypes(table, self._embedded)
 
+    def forget(self) -> None:
+        """Drops what is remembered of sentences: call when something was erased."""
+        self._vectors = LeastRecentlyUsed(_REMEMBERED)
+        self._sentences = LeastRecentlyUsed(_REMEMBERED)
+
     # --- the log -----------------------------------------------------------------------------------------------------
 
     def state(self, namespace: Namespace, fact: Fact, now: datetime) -> str:

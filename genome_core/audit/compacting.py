@@ -10,6 +10,7 @@ from sqlalchemy.engine import Connection
 
 from genome_core.audit import tables
 from genome_core.audit.fold import snapshot_of
+from genome_core.storage import rules
 from genome_core.storage.journal import JournalWriter
 from genome_core.storage.namespaces import Place
 from genome_core.storage.schema import facts, journal, namespaces, records, tenant_of_key
@@ -22,13 +23,14 @@ _CHUNK = 500
 def forget_versions(connection: Connection, keep: int, key: JournalKey | None, now: int) -> int:
     """Empties the journal's payloads of all but the newest ``keep`` versions of each record, and of all that are deleted.
 
-    Returns how many. The entries and their digests stay, so the chains still verify. What the emptied entries told of the
+    Returns how many. What is under legal hold stays whole. The entries and their digests stay, so the chains still verify. What the emptied entries told of the
     present (facts read in an older version, say) is told anew by entries of the kind ``compact``, so that the store can
     still be replayed, and compared with its journal.
     """
     check_key(connection, key)
     keep_writers_out(connection)
-    old = connection.execute(_old(keep)).all()
+    held = set(rules.held_namespaces(connection))
+    old = [row for row in connection.execute(_old(keep)) if row.namespace_id not in held]
     if not old:
         return 0
     places = {row.id: Place(row.id, row.tenant, row.labels) for row in connection.execute(sa.select(namespaces))}
@@ -44,16 +46,24 @@ def forget_versions(connection: Connection, keep: int, key: JournalKey | None, n
 def _old(keep: int) -> sa.Select[Any]:
     age = sa.func.row_number().over(partition_by=[journal.c.tenant, journal.c.key], order_by=journal.c.seq.desc())
     versions = (
-        sa.select(journal.c.tenant, journal.c.seq, journal.c.key, journal.c.op, journal.c.payload, age.label("age"))
+        sa.select(
+            journal.c.tenant,
+            journal.c.seq,
+            journal.c.key,
+            journal.c.op,
+            journal.c.payload,
+            journal.c.namespace_id,
+            age.label("age"),
+        )
         .where(journal.c.op.in_(_VERSIONS), journal.c.key.is_not(None))
         .subquery()
     )
     told = journal.alias()
-    too_old = sa.select(versions.c.tenant, versions.c.seq, versions.c.key, versions.c.op).where(
-        sa.or_(versions.c.age > keep, ~_alive(versions)), versions.c.payload.is_not(None)
-    )
+    too_old = sa.select(
+        versions.c.tenant, versions.c.seq, versions.c.key, versions.c.op, versions.c.namespace_id
+    ).where(sa.or_(versions.c.age > keep, ~_alive(versions)), versions.c.payload.is_not(None))
     affected = sa.select(too_old.subquery().c.key)
-    told_before = sa.select(told.c.tenant, told.c.seq, told.c.key, told.c.op).where(
+    told_before = sa.select(told.c.tenant, told.c.seq, told.c.key, told.c.op, told.c.namespace_id).where(
         told.c.op == "compact",
         told.c.key.is_not(None),
         told.c.payload.is_not(None),
@@ -88,9 +98,14 @@ def _tell_loose_again(
     for namespace_id in sorted(affected):
         place = places[namespace_id]
         rows = [row for row in tables.loose_facts(connection, place.tenant) if row["namespace_id"] == namespace_id]
-        key = writer.next_key(place.tenant)
-        _append(writer, place, "", None, {"facts": snapshot_of(rows)})
-        rekey_facts(connection, rows, key)
+        tell_loose(connection, writer, place, rows)
+
+
+def tell_loose(connection: Connection, writer: JournalWriter, place: Place, rows: Sequence[dict[str, Any]]) -> None:
+    """One entry that tells of all facts of a namespace that have no record."""
+    key = writer.next_key(place.tenant)
+    _append(writer, place, "", None, {"facts": snapshot_of(rows)})
+    rekey_facts(connection, rows, key)
 
 
 def _append(writer: JournalWriter, place: Place, id: str, key: int | None, body: Any) -> None:

@@ -222,6 +222,8 @@ _OPERATIONS: dict[str, Callable[[ChainState, Entry, Any], None]] = {
     "rollback": ChainState._roll_back,
     "erase": ChainState._erase,
     "key": ChainState._nothing,
+    "rule": ChainState._nothing,
+    "release": ChainState._nothing,
     "branch": ChainState._nothing,
 }
 

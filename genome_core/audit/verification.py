@@ -14,6 +14,8 @@ from genome_core.audit import chain, tables
 from genome_core.audit.fold import ChainState, Payloads, Whole
 from genome_core.audit.tables import Live
 from genome_core.errors import IntegrityError, InvalidInput
+from genome_core.storage import pseudonyms
+from genome_core.storage.history import erased_entries
 from genome_core.storage.journal import GENESIS
 from genome_core.storage.namespaces import Place, path_of
 from genome_core.storage.schema import (
@@ -98,14 +100,24 @@ def verify(
         state = ChainState(row.tenant) if deep else None
         seq, hash = 0, GENESIS
         there = wanted.pop(row.tenant, (0, GENESIS))
+        emptied, told = set[int](), set[int]()
         for entry in chain.verified(connection, row.tenant, places):
             seq, hash = entry.seq, entry.hash
             if (seq, hash) != there and seq == there[0]:
                 raise IntegrityError(f"chain {row.tenant} was rewritten before the head at entry {seq}")
             erased += entry.payload is None
+            if entry.salt is None:
+                emptied.add(seq)
+            if entry.op == "erase" and entry.payload is not None:
+                told.update(erased_entries(json.loads(entry.payload)))
             if state:
                 state.apply(entry)
         _check_end(row, seq, hash, there[0])
+        if emptied != told:
+            [first, *_] = sorted(emptied ^ told)
+            raise IntegrityError(
+                f"entry {first} of chain {row.tenant} was emptied, or filled, by something else than erase"
+            )
         check_head(connection, key, row.tenant, row.seq, row.hash, row.signature)
         entries += seq
         if state:
@@ -151,7 +163,9 @@ def _check_namespaces(connection: Connection) -> None:
         labels.setdefault(id, set()).add(label)
     for row in connection.execute(sa.select(namespaces)):
         namespace = tuple(json.loads(row.labels))
-        expected = (path_of(namespace), tenant_of(namespace, connection.dialect.name), set(namespace))
+        erased = bool(namespace) and all(map(pseudonyms.is_one, namespace))
+        tenant = row.tenant if erased else tenant_of(namespace, connection.dialect.name)
+        expected = (path_of(namespace), tenant, set(namespace))
         if (row.path, row.tenant, labels.pop(row.id, set())) != expected:
             raise IntegrityError(f"the namespace {namespace} was edited")
     if labels:

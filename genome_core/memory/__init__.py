@@ -9,6 +9,7 @@ from typing import Unpack
 from genome_core.knowledge import fact_lines
 from genome_core.memory.knowing import Knowing
 from genome_core.memory.reading import Page, Reading
+from genome_core.memory.retaining import Retaining
 from genome_core.memory.upkeep import Upkeep
 from genome_core.memory.writing import UNSET, Writing
 from genome_core.scopes import ReadScope
@@ -18,7 +19,7 @@ from genome_core.storage.reading import RecordFilter
 __all__ = ["UNSET", "Memory", "Page"]
 
 
-class Memory(Writing, Reading, Knowing, Upkeep):
+class Memory(Writing, Reading, Knowing, Retaining, Upkeep):
     """Memory for agents, in a SQLite file, in RAM (``":memory:"``) or on PostgreSQL.
 
     * ``store``: a path, a database URL, a SQLAlchemy ``Engine`` or a ``Database``; what was handed in open stays open.

@@ -154,10 +154,13 @@ class Reading(MemoryBase):
             return reading.count(connection, self._selection(read_scope(scope), filter, since, until))
 
     def history(self, id: str, **scope: Unpack[ReadScope]) -> list[Version]:
-        """Every version that the record with this id had, oldest first; a deletion is the last one."""
+        """Every version that the record with this id had, oldest first; a deletion is the last one.
+
+        Of what was erased it tells that it was there and when it was erased, not what it was.
+        """
         checked_id(id)
         with self.database.read() as connection:
-            return histories.versions(connection, read_scope(scope, required=False), id)
+            return histories.versions(connection, read_scope(scope, required=False), id, self.journal_key)
 
     def namespaces(self, **scope: Unpack[ReadScope]) -> list[Namespace]:
         """The namespaces of a scope that hold records, sorted."""

@@ -246,13 +246,6 @@ class Writing(MemoryBase):
         self._writer.delete(expired, now, op="expire", keep_facts=keep_facts)
         return self._writer.delete(found, now, keep_facts=keep_facts, asserted=asserted)
 
-    def sweep(self) -> int:
-        """Deletes what has expired, which no read shows any more; returns how many."""
-        now = to_micros(self.now())
-        with self.database.read() as connection:
-            found = reading.select(connection, Selection(Scope(), now, expired=True))
-        return self._writer.delete(found, now, op="expire")
-
 
 def _unsettled_by_others(
     drafts: Sequence[Draft], ids: Sequence[str | None], gone: Sequence[StoredRecord]

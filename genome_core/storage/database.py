@@ -11,9 +11,10 @@ import sqlite3
 import threading
 import time
 import weakref
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -26,12 +27,18 @@ from sqlalchemy.pool import ConnectionPoolEntry, SingletonThreadPool, StaticPool
 from genome_core.errors import InvalidInput, MissingDependency, NotADatabase, SchemaTooNew, StorageError
 from genome_core.storage import filters
 from genome_core.storage.forking import sqlite_gate
+from genome_core.types import Scope
 
 if TYPE_CHECKING:
     import psycopg
 
 T = TypeVar("T")
 Migration = Callable[[Connection], None]
+Eraser = Callable[[Connection, Scope, Sequence[str] | None], int]
+"""Deletes, in its caller's transaction, what a component's own tables hold of a scope: all of it, or what has one of the ids.
+
+Returns how many things went (threads, values), not rows.
+"""
 
 BUSY_TIMEOUT = 30.0
 """Seconds that a writer waits for another one before it gives up with ``StorageError``."""
@@ -43,6 +50,11 @@ _SCHEMA_LOCK = 0x67656E6F6D65  # "genome": the advisory lock under which Postgre
 _DEADLOCK_RETRIES = 5
 
 _open_databases: weakref.WeakSet[Database] = weakref.WeakSet()
+
+ENTRY_POINTS = "genome.components"
+"""The group of entry points by which adapters make their ``Schema`` known to processes that have not imported them."""
+
+_known: dict[str, Schema] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +70,8 @@ class Schema:
     migrations: Mapping[int, Migration] = field(default_factory=dict)
     prepare: Migration | None = None
     """Runs before the tables are first created (an extension that they need)."""
+    erase: Eraser | None = None
+    """How ``Memory.erase`` reaches what these tables hold; None only for tables that hold nothing of anybody."""
 
 
 _versions = sa.Table(
@@ -148,6 +162,7 @@ class Database:
 
         Raises ``SchemaTooNew``, before anything is changed, if a newer release wrote them.
         """
+        _known[schema.component] = schema
         with self.read() as connection:
             found = _version(connection, schema.component)
         _refuse_newer(schema, found)
@@ -172,19 +187,36 @@ class Database:
             sa.update(_versions).where(_versions.c.component == schema.component).values(version=schema.version)
         )
 
-    def vacuum(self) -> None:
-        """Gives free space back to the file system. SQLite rewrites the file; PostgreSQL does so by itself, in time."""
+    def components(self) -> list[Schema]:
+        """Everything that keeps tables in this database, upgraded to what this process knows.
+
+        Raises ``MissingDependency`` for tables of a component that is not installed here.
+        """
+        with self.read() as connection:
+            names = list(connection.scalars(sa.select(_versions.c.component).order_by(_versions.c.component)))
+        found = [_component(name) for name in names]
+        for schema in found:
+            self.install(schema)
+        return found
+
+    def vacuum(self) -> bool:
+        """Gives free space back to the file system. SQLite rewrites the file; PostgreSQL does so by itself, in time.
+
+        Returns whether nothing that was deleted is left in SQLite's files: a reader that looks at an older state can keep
+        it there until the next time.
+        """
         if self.is_postgres:
-            return
+            return False
         with self._connection() as connection:
             driver = connection.connection.cursor()  # VACUUM can not run in a transaction
             try:
                 driver.execute("VACUUM")
-                driver.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            except sqlite3.Error as error:
+                busy = driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+            except self._driver_error as error:
                 raise StorageError(str(error), hint="the space is given back by the next compact()") from error
             finally:
                 driver.close()
+        return not busy
 
     def close(self) -> None:
         """Closes the connections, unless the engine was handed in. Closing twice is fine."""
@@ -389,6 +421,17 @@ def insert_or_ignore(connection: Connection, table: sa.Table) -> Any:
     if connection.dialect.name == "postgresql":
         return postgresql.insert(table).on_conflict_do_nothing()
     return sqlite.insert(table).on_conflict_do_nothing()
+
+
+def _component(name: str) -> Schema:
+    if name not in _known:
+        for entry in entry_points(group=ENTRY_POINTS, name=name):
+            _known[name] = entry.load()
+    if name not in _known:
+        raise MissingDependency(
+            f"{name} keeps tables in this database, and is not known here", hint="import or install that package first"
+        )
+    return _known[name]
 
 
 def _version(connection: Connection, component: str) -> int | None:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from genome_core.storage import reading
+from genome_core.storage import pseudonyms, reading
 from genome_core.storage.moments import from_micros
 from genome_core.storage.namespaces import in_scope
+from genome_core.storage.pseudonyms import Pseudonyms
 from genome_core.storage.schema import journal, namespaces
+from genome_core.storage.signing import JournalKey
 from genome_core.types import Record, Scope
 
 
@@ -23,7 +27,7 @@ class Version:
     at: datetime
     """When it was recorded."""
     op: str
-    """``add``, ``update``, ``delete``, ``expire`` or ``rollback``."""
+    """``add``, ``update``, ``delete``, ``expire``, ``rollback``, or ``erase`` for when what was before was erased."""
     record: Record | None
     """The record as it was from then on; None where it ended, or where its content was erased."""
 
@@ -31,18 +35,56 @@ class Version:
 _VERSIONS = ("add", "update", "delete", "expire", "rollback")
 
 
-def versions(connection: Connection, scope: Scope, id: str) -> list[Version]:
-    """The history of the records with this id in the scope, oldest first."""
+def versions(connection: Connection, scope: Scope, id: str, key: JournalKey | None = None) -> list[Version]:
+    """The history of the records with this id in the scope, oldest first; what was erased is found by its pseudonym.
+
+    ``key`` is the journal's: without it, what was erased under it is not found.
+    """
+    places = sa.and_(in_scope(scope), journal.c.id == id)
+    for names in pseudonyms.known(connection, key):
+        places = sa.or_(places, sa.and_(_erased_too(scope, names), journal.c.id == names.of(id)))
     query = (
-        sa.select(journal.c.seq, journal.c.at, journal.c.op, journal.c.payload, namespaces.c.labels)
+        sa.select(journal, namespaces.c.labels)
         .join(namespaces, namespaces.c.id == journal.c.namespace_id)
-        .where(in_scope(scope), journal.c.id == id, journal.c.op.in_(_VERSIONS))
+        .where(places, journal.c.op.in_(_VERSIONS))
         .order_by(namespaces.c.path, journal.c.seq)
     )
-    return [
-        Version(from_micros(row.at), row.op, _record(id, row.labels, row.at, row.payload))
-        for row in connection.execute(query)
+    rows = connection.execute(query).all()
+    steps = [
+        (row.labels, row.seq, Version(from_micros(row.at), row.op, _record(row.id, row.labels, row.at, row.payload)))
+        for row in rows
     ]
+    if any(row.salt is None for row in rows):
+        steps = sorted(steps + _erasures(connection, rows), key=lambda step: step[:2])
+    return [version for _, _, version in steps]
+
+
+def _erasures(connection: Connection, rows: Sequence[Any]) -> list[tuple[str, int, Version]]:
+    """When what the rows told was erased, in each namespace."""
+    found = []
+    for told in told_erasures(connection):
+        gone = set(erased_entries(json.loads(told.payload)))
+        places = sorted({row.labels for row in rows if row.tenant == told.tenant and row.seq in gone})
+        found += [(labels, told.seq, Version(from_micros(told.at), "erase", None)) for labels in places]
+    return found
+
+
+def told_erasures(connection: Connection) -> Sequence[Any]:
+    """The journal's entries about erasures, in order of time."""
+    root = sa.select(namespaces.c.id).where(namespaces.c.path == "").scalar_subquery()
+    query = sa.select(journal).where(journal.c.namespace_id == root, journal.c.op == "erase")
+    return connection.execute(query.order_by(journal.c.at, journal.c.id, journal.c.tenant)).all()
+
+
+def erased_entries(payload: Mapping[str, Any]) -> Iterator[int]:
+    """The ``seq`` of the entries that an erasure emptied, from its own entry's payload."""
+    for first, final in payload["ranges"]:
+        yield from range(first, final + 1)
+
+
+def _erased_too(scope: Scope, names: Pseudonyms) -> sa.ColumnElement[bool]:
+    """Namespaces of the scope: those that are there, and those whose labels were erased."""
+    return sa.or_(in_scope(scope), in_scope(names.scope(scope)))
 
 
 def _record(id: str, labels: str, recorded_at: int, payload: str | None) -> Record | None:

@@ -27,6 +27,8 @@ from genome_core.storage.signing import JournalKey, check_head, count_chain, sig
 
 GENESIS = bytes(32)
 SALT_BYTES = 16
+ABOUT_THE_STORE = ("erase", "key", "branch")
+"""Operations whose entries are about the journal itself, and nobody's."""
 
 
 _quoted = json.encoder.encode_basestring

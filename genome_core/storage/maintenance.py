@@ -12,7 +12,7 @@ from sqlalchemy.engine import Connection
 
 from genome_core.protocols import Fingerprint
 from genome_core.storage import fingerprint as fingerprints
-from genome_core.storage import reading
+from genome_core.storage import reading, rules
 from genome_core.storage.drafts import StoredPassage, digest_of
 from genome_core.storage.journal import JournalWriter
 from genome_core.storage.namespaces import labels_json
@@ -83,6 +83,7 @@ def empty(connection: Connection, key: JournalKey | None, now: int) -> None:
     """Deletes every row. The chains begin anew, under other marks, so that every cache notices; the key stays the store's."""
     check_key(connection, key)
     keep_writers_out(connection)
+    rules.refuse_any_hold(connection)
     for table in reversed(tables.sorted_tables):
         connection.execute(sa.delete(table))
     if key is not None:

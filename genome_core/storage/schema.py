@@ -182,6 +182,27 @@ embedder = sa.Table(
 )
 
 
+rules = sa.Table(
+    "genome_rules",
+    tables,
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("tenant", sa.BigInteger, nullable=False),
+    sa.Column("path", Identifier, nullable=False),
+    sa.Column("scope", sa.Text, nullable=False),
+    sa.Column("keep", sa.BigInteger),
+    sa.Column("origin", Identifier),
+    sa.Column("reason", sa.Text, nullable=False),
+    sa.Column("at", sa.BigInteger, nullable=False),
+)
+
+pseudonyms = sa.Table(
+    "genome_pseudonyms",
+    tables,
+    sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("salt", sa.LargeBinary, nullable=False),
+)
+
+
 @event.listens_for(tables, "after_create")
 def _create_partitions(_metadata: sa.MetaData, connection: Connection, **_: Any) -> None:
     if connection.dialect.name != "postgresql":
@@ -212,11 +233,16 @@ def _salt_the_journal(connection: Connection) -> None:
     salt_the_journal(connection)
 
 
+def _add_rules(connection: Connection) -> None:
+    rules.create(connection)
+    pseudonyms.create(connection)
+
+
 SCHEMA = Schema(
     component="core",
-    version=3,
+    version=4,
     tables=tables,
-    migrations={1: _add_signatures, 2: _salt_the_journal},
+    migrations={1: _add_signatures, 2: _salt_the_journal, 3: _add_rules},
     prepare=_prepare,
 )
 

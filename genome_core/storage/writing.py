@@ -12,6 +12,7 @@ from genome_core.errors import Conflict
 from genome_core.protocols import Fingerprint
 from genome_core.storage import facts as fact_log
 from genome_core.storage import fingerprint as fingerprints
+from genome_core.storage import rules
 from genome_core.storage.database import Database
 from genome_core.storage.drafts import Draft, content, imported, payload
 from genome_core.storage.existing import Existing, Known, known_of, same, same_words
@@ -182,6 +183,11 @@ class _Change:
         self._update(known, draft, place)
 
     def delete(self, found: Sequence[StoredRecord], op: str, keep_facts: bool) -> int:
+        if op == "expire":
+            holds = rules.holds(self.connection)
+            found = [stored for stored in found if not rules.is_held(holds, stored.record.namespace)]
+        else:
+            rules.refuse_held(self.connection, [stored.record.namespace for stored in found])
         still_there = self._still_there(found, expired=op == "expire")
         gone = [stored for stored in found if stored.key in still_there]
         kept: JSON = {"keep_facts": True} if keep_facts else {}
@@ -203,6 +209,7 @@ class _Change:
         return [row["id"] for row in rows]
 
     def delete_facts(self, asserted: Sequence[Fact]) -> None:
+        rules.refuse_held(self.connection, [fact.namespace for fact in asserted])
         for fact in asserted:
             place = self.places[fact.namespace]
             fact_log.remove_one(self.connection, place.tenant, fact.id)

@@ -9,10 +9,11 @@ import sqlalchemy as sa
 from langgraph.checkpoint.serde.base import SerializerProtocol
 from sqlalchemy.engine import Connection
 
-from genome_core.errors import InvalidInput
+from genome_core.errors import Held, InvalidInput
 from genome_core.storage.lists import one_of
 from genome_langgraph.checkpoint_codec import Key
 from genome_langgraph.checkpoint_history import lineage
+from genome_langgraph.checkpoint_owners import delete_threads, lock_to_delete
 from genome_langgraph.checkpoint_tables import checkpoints, chunks, digests, pairs, tables, threads, values, writes
 
 Condition = sa.ColumnElement[bool]
@@ -22,23 +23,11 @@ class Prune(Protocol):
     def __call__(self, connection: Connection, thread_id: str) -> None: ...
 
 
-def lock(connection: Connection, thread_ids: Sequence[str]) -> None:
-    """Keeps ``put`` out of the threads until the end of the transaction: it could share a value that is about to go.
-
-    In SQLite every writer is alone anyway.
-    """
-    connection.execute(sa.select(threads.c.thread_id).where(one_of(threads.c.thread_id, thread_ids)).with_for_update())
-
-
-def delete_threads(connection: Connection, thread_ids: Sequence[str]) -> None:
-    lock(connection, thread_ids)
-    for table in tables.sorted_tables:
-        connection.execute(sa.delete(table).where(one_of(table.c.thread_id, thread_ids)))
-
-
 def copy_thread(connection: Connection, source: str, target: str) -> None:
     """Copies all rows, and so the whole chain of parents from which a ``DeltaChannel`` is rebuilt."""
-    lock(connection, [source, target])
+    connection.execute(
+        sa.select(threads.c.thread_id).where(threads.c.thread_id.in_([source, target])).with_for_update()
+    )
     if connection.scalar(sa.select(sa.exists().where(checkpoints.c.thread_id == target))):
         raise InvalidInput(f"the thread {target} has checkpoints", hint="copy into a new thread, or delete it first")
     for table in tables.sorted_tables:
@@ -58,13 +47,20 @@ def expired_at(now: int, default_ttl: int | None) -> Condition:
 
 
 def prune_if(condition: Condition, prune: Prune, thread_id: str) -> Callable[[Connection], bool]:
-    """A piece of work that prunes the thread if the condition still holds, and says whether it did."""
+    """A piece of work that prunes the thread if the condition still holds, and says whether it did.
+
+    It passes over a thread that a legal hold keeps.
+    """
 
     def work(connection: Connection) -> bool:
         holds = connection.scalar(sa.select(sa.exists().where(threads.c.thread_id == thread_id, condition)))
-        if holds:
+        if not holds:
+            return False
+        try:
             prune(connection, thread_id)
-        return bool(holds)
+        except Held:  # raised before anything is changed
+            return False
+        return True
 
     return work
 
@@ -79,7 +75,7 @@ def pruning(serde: SerializerProtocol, strategy: str) -> Prune:
 
 
 def _keep_latest(connection: Connection, serde: SerializerProtocol, thread_id: str) -> None:
-    lock(connection, [thread_id])
+    lock_to_delete(connection, [thread_id])
     latest = sa.select(checkpoints.c.checkpoint_ns, sa.func.max(checkpoints.c.checkpoint_id))
     latest = latest.where(checkpoints.c.thread_id == thread_id).group_by(checkpoints.c.checkpoint_ns)
     heads = dict(connection.execute(latest).all())
@@ -132,7 +128,7 @@ def delete_for_runs(connection: Connection, serde: SerializerProtocol, run_ids: 
     for thread_id, checkpoint_ns, checkpoint_id in doomed:
         namespaces.setdefault((thread_id, checkpoint_ns), []).append(checkpoint_id)
     concerned = sorted({thread_id for thread_id, _ in namespaces})
-    lock(connection, concerned)
+    lock_to_delete(connection, concerned)
     for (thread_id, checkpoint_ns), ids in namespaces.items():
         _delete_checkpoints(connection, serde, (thread_id, checkpoint_ns, ""), ids)
     for thread_id in concerned:

@@ -30,9 +30,12 @@ _IN_NAMESPACE = """
 SELECT 0 AS position, c.* FROM langgraph_checkpoints c WHERE thread_id = :thread_id AND checkpoint_ns = :checkpoint_ns
 """
 
+# An owner is a line, which is added if it is not there yet: see checkpoint_owners.py.
 _SAVE_THREAD = """
-INSERT INTO langgraph_threads (thread_id, saved_at) VALUES (:thread_id, :saved_at)
-ON CONFLICT (thread_id) DO UPDATE SET saved_at = excluded.saved_at
+INSERT INTO langgraph_threads (thread_id, saved_at, owners) VALUES (:thread_id, :saved_at, :owner)
+ON CONFLICT (thread_id) DO UPDATE SET saved_at = excluded.saved_at, owners = CASE
+    WHEN {position}(langgraph_threads.owners, excluded.owners) > 0 THEN langgraph_threads.owners
+    ELSE langgraph_threads.owners || excluded.owners END
 """
 
 _SAVE_TTL = """
@@ -76,16 +79,16 @@ class Statements:
     """``keys``: a JSON list of lists of thread_id, checkpoint_ns and checkpoint_id."""
     chunks: str
     """Rows (thread_id, digest, data). ``keys``: a JSON list of lists of thread_id and digest."""
+    save_thread: str
     save_chunks: str
     """``digests``: a JSON list; ``pieces``: what they are the digests of, ``size`` bytes each, joined."""
-    save_thread: str = _SAVE_THREAD
     save_ttl: str = _SAVE_TTL
     save_checkpoint: str = _SAVE_CHECKPOINT
     save_value: str = _SAVE_VALUE
     save_write: str = _SAVE_WRITE
 
 
-def _statements(values: str, keys: str, chunks: str, save_chunks: str) -> Statements:
+def _statements(values: str, keys: str, chunks: str, save_chunks: str, position: str) -> Statements:
     parts = _PARTS.replace("{values}", values)
     return Statements(
         by_id=parts.replace("{chosen}", _IN_NAMESPACE + "AND checkpoint_id = :checkpoint_id"),
@@ -93,6 +96,7 @@ def _statements(values: str, keys: str, chunks: str, save_chunks: str) -> Statem
         by_keys=parts.replace("{chosen}", keys),
         chunks=chunks,
         save_chunks=save_chunks,
+        save_thread=_SAVE_THREAD.replace("{position}", position),
     )
 
 
@@ -105,6 +109,7 @@ def _for_psycopg(statements: Statements) -> Statements:
 # Either database is made to look each row up by its key, instead of reading all values of the thread: SQLite by
 # CROSS JOIN, which keeps the order of the tables, PostgreSQL by LATERAL with LIMIT.
 _SQLITE = _statements(
+    position="instr",
     values="""json_each(c.versions) named CROSS JOIN langgraph_values v
         ON v.thread_id = c.thread_id AND v.checkpoint_ns = c.checkpoint_ns
        AND v.channel = named.key AND v.version = named.value""",
@@ -123,6 +128,7 @@ _SQLITE = _statements(
 )
 _POSTGRES = _for_psycopg(
     _statements(
+        position="strpos",
         values="""json_each_text(CAST(c.versions AS JSON)) named CROSS JOIN LATERAL (
             SELECT * FROM langgraph_values v
             WHERE v.thread_id = c.thread_id AND v.checkpoint_ns = c.checkpoint_ns

@@ -7,13 +7,16 @@ runtime may store the writes of a checkpoint before the checkpoint itself. Times
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy.engine import Connection
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import FunctionElement
 
 from genome_core.storage.database import Schema
+from genome_core.types import Scope
 
 # Ids sort by code point, whatever the locale of the PostgreSQL cluster: "latest" means the greatest checkpoint_id.
 Identifier = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
@@ -26,6 +29,7 @@ threads = sa.Table(
     sa.Column("thread_id", Identifier, primary_key=True),
     sa.Column("saved_at", sa.BigInteger, nullable=False),
     sa.Column("ttl", sa.BigInteger),  # microseconds without a new checkpoint; NULL: as the saver says
+    sa.Column("owners", sa.Text, nullable=False, server_default=""),  # lines of JSON: see checkpoint_owners.py
 )
 
 checkpoints = sa.Table(
@@ -80,7 +84,20 @@ writes = sa.Table(
     sa.Column("data", sa.LargeBinary, nullable=False),
 )
 
-SCHEMA = Schema("langgraph_saver", 1, tables)
+
+def _add_owners(connection: Connection) -> None:
+    from genome_langgraph.checkpoint_owners import add_owners
+
+    add_owners(connection)
+
+
+def _erase(connection: Connection, scope: Scope, ids: Sequence[str] | None) -> int:
+    from genome_langgraph.checkpoint_owners import erase
+
+    return erase(connection, scope, ids)
+
+
+SCHEMA = Schema("langgraph_saver", 2, tables, {1: _add_owners}, erase=_erase)
 
 
 class _JsonTable(FunctionElement[Any]):

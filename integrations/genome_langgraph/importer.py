@@ -212,7 +212,8 @@ def _import_threads(source: sqlite3.Connection, memory: Memory) -> tuple[int, in
             clock.moment = saved_at[thread_id] = max(saved_at[thread_id], one.at)
             checkpoint, new = values.settle(one.checkpoint)
             parent = {"thread_id": thread_id, "checkpoint_ns": checkpoint_ns, "checkpoint_id": one.parent_id}
-            saver.put({"configurable": parent}, checkpoint, one.metadata, new)
+            owner = {name: one.metadata[name] for name in ("user_id", "agent_id") if name in one.metadata}
+            saver.put({"configurable": parent | owner}, checkpoint, one.metadata, new)
             count += 1
     return len(saved_at), count
 

@@ -44,6 +44,7 @@ from genome_langgraph.checkpoint_codec import (
     stored_checkpoints,
 )
 from genome_langgraph.checkpoint_history import delta_history, latest_id
+from genome_langgraph.checkpoint_owners import delete_threads, owner
 from genome_langgraph.checkpoint_search import matching_keys
 from genome_langgraph.checkpoint_sql import STATEMENTS
 from genome_langgraph.checkpoint_tables import SCHEMA, threads
@@ -196,7 +197,10 @@ class GenomeSaver(AsyncVerbs):
         head = dump_checkpoint(self.serde, config, checkpoint, metadata)
         values, pieces = dump_values(self.serde, checkpoint, new_versions)
         steps: builtins.list[Step] = [
-            (self._sql.save_thread, {"saved_at": self._now()}),  # first: it locks the thread against a prune
+            (
+                self._sql.save_thread,
+                {"saved_at": self._now(), "owner": owner(config["configurable"])},
+            ),  # first: it locks the thread against a prune
             (self._sql.save_checkpoint, head),
             *((self._sql.save_value, row) for row in values),
         ]
@@ -228,7 +232,7 @@ class GenomeSaver(AsyncVerbs):
 
     def delete_thread(self, thread_id: str) -> None:
         """Deletes everything of a thread in all its namespaces; unknown threads are ignored."""
-        self._write(lambda connection: retention.delete_threads(connection, [str(thread_id)]))
+        self._write(lambda connection: delete_threads(connection, [str(thread_id)]))
 
     def delete_for_runs(self, run_ids: Sequence[str]) -> None:
         """Deletes the checkpoints whose metadata names one of the runs, with their writes and values.

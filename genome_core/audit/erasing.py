@@ -1,0 +1,329 @@
+"""Erasing for good, in one transaction: rows go, and of the journal's entries only what tells nothing stays.
+
+An erased entry keeps its time, operation, digests and hash, so that the chain verifies. It loses payload and salt, and its
+id becomes a pseudonym; where a whole scope goes, so do the labels of its namespaces. One entry per chain tells that it was
+done: when, why, how much, and to which entries.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import uuid
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from genome_core.audit.compacting import tell_loose
+from genome_core.audit.tables import loose_facts
+from genome_core.storage import pseudonyms, rules
+from genome_core.storage.database import Schema
+from genome_core.storage.history import told_erasures
+from genome_core.storage.journal import ABOUT_THE_STORE, JournalWriter, canonical
+from genome_core.storage.lists import one_of
+from genome_core.storage.namespaces import NamespaceTable, Place, in_scope, labels_json, path_of
+from genome_core.storage.pseudonyms import Pseudonyms
+from genome_core.storage.reading import chunks
+from genome_core.storage.schema import (
+    chains,
+    facts,
+    journal,
+    key_of,
+    namespace_labels,
+    namespaces,
+    passages,
+    records,
+)
+from genome_core.storage.signing import JournalKey
+from genome_core.types import Namespace, Scope
+
+Ranges = list[list[int]]
+"""First and last ``seq`` of runs of entries, both inclusive."""
+
+
+@dataclass(frozen=True, slots=True)
+class ErasedChain:
+    """What an erasure did to one chain of the journal."""
+
+    chain: int
+    seq: int
+    """The entry that tells of the erasure."""
+    hash: str
+    """The hash of that entry, in hexadecimal."""
+    entries: Ranges
+    """The entries that were emptied."""
+    digest: str
+    """SHA-256 over the hashes of the emptied entries, in hexadecimal: those entries and no others."""
+
+
+@dataclass(slots=True)
+class Erasure:
+    """What was erased, as the journal tells it."""
+
+    id: str
+    at: int
+    reason: str
+    counts: dict[str, int]
+    chains: list[ErasedChain] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What is to go: a whole scope, or the things in it that have one of the ids."""
+
+    scope: Scope
+    ids: tuple[str, ...] | None = None
+
+    def to_json(self) -> list[Any]:
+        return [rules.scope_json(self.scope), None if self.ids is None else sorted(self.ids)]
+
+
+@dataclass(slots=True)
+class _Found:
+    """The journal's entries about what goes."""
+
+    tenants: dict[int, list[tuple[int, bytes]]] = field(default_factory=dict)
+    """By tenant: ``seq`` and hash."""
+    names: dict[tuple[int, int], set[str]] = field(default_factory=dict)
+    """By tenant and namespace: ids."""
+    keys: dict[int, set[int]] = field(default_factory=dict)
+    """By tenant: keys of records and of asserted facts."""
+
+    def add(self, row: Any) -> None:
+        self.tenants.setdefault(row.tenant, []).append((row.seq, row.hash))
+        self.names.setdefault((row.tenant, row.namespace_id), set()).add(row.id)
+        keys = self.keys.setdefault(row.tenant, set())
+        keys.add(key_of(row.tenant, row.seq))  # what the entry itself added: a record, or facts
+        if row.key is not None:
+            keys.add(row.key)
+
+    def merge(self, other: _Found) -> None:
+        for tenant, entries in other.tenants.items():
+            self.tenants[tenant] = sorted(self.tenants.get(tenant, []) + entries)
+
+
+def erase(
+    connection: Connection,
+    table: NamespaceTable,
+    components: Sequence[Schema],
+    key: JournalKey | None,
+    targets: Sequence[Target],
+    *,
+    reason: str,
+    now: int,
+) -> Erasure | None:
+    """Erases what the targets mean; None if nothing of it is there. Raises ``Held`` where a legal hold stands.
+
+    ``components`` are those that keep tables in the database. ``now`` is in microseconds.
+    """
+    tenants = {
+        tenant
+        for target in targets
+        for tenant in connection.scalars(sa.select(chains.c.tenant).where(table.holding(chains, target.scope)))
+    }
+    writer = JournalWriter(connection, tenants | {table.tenant(())}, now, key)
+    _zero_what_goes(connection)
+    names = pseudonyms.made(connection, key)
+    found, counts = _Found(), Counter[str]()
+    for target in targets:
+        mine = _find(connection, target)
+        rules.refuse_held(connection, _places(connection, target, mine))
+        _tell_others_again(connection, writer, target, mine)
+        counts.update(_delete_rows(connection, target, mine))
+        counts.update(entries=_empty_entries(connection, mine, names))
+        if target.ids is None:
+            rules.erase(connection, target.scope)
+            counts.update(namespaces=_rename_namespaces(connection, target.scope, names))
+        for schema in components:
+            if schema.erase is not None:
+                counts.update({schema.component: schema.erase(connection, target.scope, target.ids)})
+        found.merge(mine)
+    if not any(counts.values()):
+        return None
+    done = Erasure(uuid.uuid4().hex, now, reason, dict(counts))
+    _tell(connection, table, writer, done, found, _asked(targets, names))
+    return done
+
+
+def last(connection: Connection, key: JournalKey | None, target: Target) -> Erasure | None:
+    """The latest erasure of the same target."""
+    wanted = {_asked([target], names) for names in pseudonyms.known(connection, key)}
+    found: Erasure | None = None
+    for row in told_erasures(connection):
+        body = json.loads(row.payload)
+        if body["asked"] in wanted:
+            if found is None or found.id != body["erasure"]:
+                found = Erasure(body["erasure"], row.at, body["reason"], body["counts"])
+            found.chains.append(_chain(row, body))
+    return found
+
+
+def _chain(row: Any, body: Mapping[str, Any]) -> ErasedChain:
+    return ErasedChain(row.tenant, row.seq, row.hash.hex(), body["ranges"], body["digest"])
+
+
+def _asked(targets: Sequence[Target], names: Pseudonyms) -> str:
+    """Tells a request from others without telling whom it is about."""
+    return names.of(canonical([target.to_json() for target in targets]))
+
+
+def _zero_what_goes(connection: Connection) -> None:
+    """SQLite overwrites with zeros what this connection deletes from now on."""
+    if connection.dialect.name == "sqlite":
+        connection.exec_driver_sql("PRAGMA secure_delete = ON")
+
+
+def _about(target: Target) -> sa.ColumnElement[bool]:
+    """The WHERE clause on the journal for entries about the target that are not erased yet."""
+    within = journal.c.namespace_id.in_(sa.select(namespaces.c.id).where(in_scope(target.scope)))
+    return sa.and_(within, journal.c.salt.is_not(None), journal.c.op.not_in(ABOUT_THE_STORE))
+
+
+def _find(connection: Connection, target: Target) -> _Found:
+    found = _Found()
+    columns = ("tenant", "seq", "hash", "namespace_id", "id", "key")
+    query = sa.select(*(journal.c[name] for name in columns)).where(_about(target))
+    query = query.order_by(journal.c.tenant, journal.c.seq)
+    if target.ids is not None:
+        query = query.where(one_of(journal.c.id, target.ids))
+    for row in connection.execute(query):
+        found.add(row)
+    return found
+
+
+def _tell_others_again(connection: Connection, writer: JournalWriter, target: Target, found: _Found) -> None:
+    """Entries that ``compact`` and ``rollback`` write hold facts of many records, all that outlived theirs in a namespace.
+
+    Where one of the ids is among them, those entries go, and what they told of others is told anew.
+    """
+    if target.ids is None:
+        return
+    gone = set(target.ids)
+    told = sa.select(journal, namespaces.c.labels).join(namespaces, namespaces.c.id == journal.c.namespace_id)
+    told = told.where(_about(target), journal.c.op.in_(("compact", "rollback")), journal.c.key.is_(None))
+    by_place: dict[int, list[Any]] = {}
+    for row in connection.execute(told.order_by(journal.c.tenant, journal.c.seq)):
+        by_place.setdefault(row.namespace_id, []).append(row)
+    for namespace_id, rows in by_place.items():
+        said = [fact for row in rows if row.payload for fact in json.loads(row.payload).get("facts", ())]
+        if not any(fact.get("source") in gone or fact.get("id") in gone for fact in said):
+            continue
+        place = Place(namespace_id, rows[0].tenant, rows[0].labels)
+        loose = [fact for fact in loose_facts(connection, place.tenant) if fact["namespace_id"] == namespace_id]
+        stay = [fact for fact in loose if fact["id"] not in gone and json.loads(fact["body"])["source"] not in gone]
+        tell_loose(connection, writer, place, stay)
+        for row in rows:
+            found.add(row)
+
+
+def _places(connection: Connection, target: Target, found: _Found) -> list[Namespace]:
+    """The namespaces in which something goes."""
+    query = sa.select(namespaces.c.id, namespaces.c.labels).where(in_scope(target.scope))
+    used = {namespace_id for _, namespace_id in found.names}
+    rows = connection.execute(query).all()
+    return [tuple(json.loads(row.labels)) for row in rows if target.ids is None or row.id in used]
+
+
+def _delete_rows(connection: Connection, target: Target, found: _Found) -> dict[str, int]:
+    counts = dict.fromkeys(("records", "passages", "facts"), 0)
+    tables = (records, passages, facts)
+    if target.ids is None:
+        within = sa.select(namespaces.c.id).where(in_scope(target.scope))
+        for table in tables:
+            gone = connection.execute(sa.delete(table).where(table.c.namespace_id.in_(within)))
+            counts[table.name.removeprefix("genome_")] += gone.rowcount
+        return counts
+    for tenant, keys in found.keys.items():
+        for chunk in chunks(sorted(keys)):
+            for table in tables:
+                these: sa.ColumnElement[bool] = table.c.key.in_(chunk)
+                if table is facts:  # those that the records said, and those that these entries asserted
+                    these = sa.or_(these, facts.c.source_key.in_(chunk))
+                gone = connection.execute(sa.delete(table).where(table.c.tenant == tenant, these))
+                counts[table.name.removeprefix("genome_")] += gone.rowcount
+    return counts
+
+
+def _empty_entries(connection: Connection, found: _Found, names: Pseudonyms) -> int:
+    rows = [
+        {"of": tenant, "place": place, "old": id, "new": names.of(id)}
+        for (tenant, place), ids in found.names.items()
+        for id in sorted(ids)
+    ]
+    if rows:
+        connection.execute(_EMPTY, rows)
+    return sum(map(len, found.tenants.values()))
+
+
+def _rename_namespaces(connection: Connection, scope: Scope, names: Pseudonyms) -> int:
+    """Puts pseudonyms in the place of the labels; returns how many namespaces had labels."""
+    count = 0
+    rows = connection.execute(sa.select(namespaces).where(in_scope(scope), namespaces.c.path != "")).all()
+    for row in rows:
+        labels = tuple(json.loads(row.labels))
+        if all(map(pseudonyms.is_one, labels)):
+            continue
+        count += 1
+        hidden = names.namespace(labels)
+        path = path_of(hidden)
+        connection.execute(sa.delete(namespace_labels).where(namespace_labels.c.namespace_id == row.id))
+        before = connection.scalar(sa.select(namespaces.c.id).where(namespaces.c.path == path))
+        if before is not None:  # erased once before, and used again since
+            moved = sa.update(journal).where(journal.c.tenant == row.tenant, journal.c.namespace_id == row.id)
+            connection.execute(moved.values(namespace_id=before))
+            connection.execute(sa.delete(namespaces).where(namespaces.c.id == row.id))
+            continue
+        renamed = sa.update(namespaces).where(namespaces.c.id == row.id)
+        connection.execute(renamed.values(path=path, labels=labels_json(hidden)))
+        rows_of_labels = [{"label": label, "namespace_id": row.id} for label in set(hidden)]
+        connection.execute(sa.insert(namespace_labels), rows_of_labels)
+    return count
+
+
+def _tell(
+    connection: Connection, table: NamespaceTable, writer: JournalWriter, done: Erasure, found: _Found, asked: str
+) -> None:
+    """Journals the erasure in each chain that it touched, and gives the chains new marks: every cache notices."""
+    root = table.ensure(connection, [()])[()]
+    touched = {tenant: found.tenants[tenant] for tenant in sorted(found.tenants)} or {root.tenant: []}
+    bodies: dict[int, dict[str, Any]] = {}
+    for tenant, entries in touched.items():
+        digest = hashlib.sha256(b"".join(hash for _, hash in entries)).hexdigest()
+        body = {"erasure": done.id, "reason": done.reason, "asked": asked, "counts": done.counts}
+        bodies[tenant] = body | {"ranges": _ranges([seq for seq, _ in entries]), "digest": digest}
+        writer.append(
+            "erase", tenant=tenant, namespace_id=root.id, labels=root.labels, id=done.id, payload=bodies[tenant]
+        )
+    writer.flush()
+    for tenant, body in bodies.items():
+        connection.execute(sa.update(chains).where(chains.c.tenant == tenant).values(epoch=uuid.uuid4().hex))
+        row = connection.execute(
+            sa.select(journal).where(journal.c.tenant == tenant).order_by(journal.c.seq.desc()).limit(1)
+        ).one()
+        done.chains.append(_chain(row, body))
+
+
+def _ranges(seqs: Sequence[int]) -> Ranges:
+    found: Ranges = []
+    for seq in seqs:
+        if found and found[-1][1] == seq - 1:
+            found[-1][1] = seq
+        else:
+            found.append([seq, seq])
+    return found
+
+
+_EMPTY = (
+    sa.update(journal)
+    .where(
+        journal.c.tenant == sa.bindparam("of"),
+        journal.c.namespace_id == sa.bindparam("place"),
+        journal.c.id == sa.bindparam("old"),
+        *(journal.c.op != op for op in ABOUT_THE_STORE),  # a list of parameters can not be one of many rows
+    )
+    .values(id=sa.bindparam("new"), payload=None, salt=None)
+)
