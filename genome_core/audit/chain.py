@@ -40,8 +40,9 @@ class Entry(NamedTuple):
 
 
 def places(connection: Connection, tenant: int, scope: Scope | None = None) -> dict[int, Place]:
-    """The namespaces of a tenant by id."""
-    query = sa.select(namespaces.c.id, namespaces.c.labels).where(namespaces.c.tenant == tenant)
+    """The namespaces of a tenant by id, and the one without labels, to which entries about a chain itself belong."""
+    own = sa.or_(namespaces.c.tenant == tenant, namespaces.c.path == "")
+    query = sa.select(namespaces.c.id, namespaces.c.labels).where(own)
     if scope is not None:
         query = query.where(in_scope(scope))
     return {row.id: Place(row.id, tenant, row.labels) for row in connection.execute(query)}

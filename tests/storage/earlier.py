@@ -28,4 +28,6 @@ def make_version_2(connection: sa.Connection) -> None:
         )
     for column in ("salt", "about"):
         connection.exec_driver_sql(f"ALTER TABLE genome_journal DROP COLUMN {column}")
+    for table in ("genome_rules", "genome_pseudonyms"):
+        connection.exec_driver_sql(f"DROP TABLE {table}")
     connection.exec_driver_sql("UPDATE genome_schema SET version = 2 WHERE component = 'core'")
