@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 
 from genome_core._version import __version__
-from genome_core.cli import demo, facts, imports, langgraph, records, stores
+from genome_core.cli import demo, facts, imports, langgraph, records, retaining, stores
 from genome_core.cli.receipt import verify_install
 from genome_core.errors import GenomeError
 
@@ -54,6 +54,12 @@ for command in (
     stores.stats,
     stores.verify,
     stores.distill,
+    retaining.erase,
+    retaining.hold,
+    retaining.retain,
+    retaining.release,
+    retaining.rules,
+    retaining.sweep,
     langgraph.prune,
 ):
     app.command(command.__name__.rstrip("_").replace("_", "-"))(command)

@@ -53,7 +53,9 @@ def scope(user: str | None, agent: str | None, run: str | None, labels: list[str
 
 
 @contextmanager
-def opened(store: str, *, embedder: str | None = None, create: bool = False) -> Iterator[Memory]:
+def opened(
+    store: str, *, embedder: str | None = None, create: bool = False, journal_key: str | None = None
+) -> Iterator[Memory]:
     """The store, closed at the end; ``embedder`` is a name as ``load_embedder`` takes it.
 
     Raises ``NotFound`` where ``store`` names a file that does not exist, unless ``create``: a typing error in a
@@ -63,7 +65,7 @@ def opened(store: str, *, embedder: str | None = None, create: bool = False) -> 
         raise NotFound(
             f"there is no store at {store}", hint="check the path; `genome add` and `genome import` create one"
         )
-    with Memory(store, embedder=load_embedder(embedder) if embedder else None) as memory:
+    with Memory(store, embedder=load_embedder(embedder) if embedder else None, journal_key=journal_key) as memory:
         yield memory
 
 
