@@ -16,11 +16,15 @@ if TYPE_CHECKING:
     from genome_core.memory import Memory as Memory
     from genome_core.memory import Page as Page
     from genome_core.search.rank import SearchWeights as SearchWeights
+    from genome_core.trust import Trust as Trust
+    from genome_core.trust import TrustPolicy as TrustPolicy
 
 _MODULES = {
     "Memory": "memory",
     "Page": "memory",
     "SearchWeights": "search.rank",
+    "Trust": "trust",
+    "TrustPolicy": "trust",
 }
 
 __all__ = [
@@ -33,6 +37,8 @@ __all__ = [
     "Scope",
     "SearchWeights",
     "TimeSpan",
+    "Trust",
+    "TrustPolicy",
     "__version__",
 ]
 

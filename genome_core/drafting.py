@@ -16,7 +16,7 @@ from genome_core.scopes import checked_id, checked_namespace
 from genome_core.search.text import Passage, passages, terms
 from genome_core.storage.drafts import Draft, StoredPassage, generated_id
 from genome_core.storage.moments import to_micros
-from genome_core.types import JSON, Namespace, Record
+from genome_core.types import JSON, Fact, Namespace, Record
 
 VectorsGiven = Sequence[Sequence[float] | Vectors | None]
 """One vector a record, or None for a record without one."""
@@ -31,7 +31,6 @@ class Defaults:
     id: str = ""
     metadata: Mapping[str, JSON] = field(default_factory=dict)
     at: datetime | None = None
-    origin: str | None = None
     expires_at: datetime | None = None
 
 
@@ -58,7 +57,6 @@ def draft(record: Record, defaults: Defaults) -> Draft:
         metadata=inputs.plain_json({**defaults.metadata, **record.metadata}, "metadata"),
         index=None if record.index is None else tuple(record.index),
         at=at or defaults.now,
-        origin=record.origin if defaults.origin is None else defaults.origin,
         expires_at=record.expires_at or defaults.expires_at,
     )
     return Draft(record=complete, duplicate=duplicate, at_given=at is not None)
@@ -132,11 +130,15 @@ def _with_given(draft: Draft, vector: Sequence[float] | Vectors | None, embedder
 
 
 def with_facts(
-    drafts: Sequence[Draft], extractor: FactExtractor, said_before: Callable[[Record], Sequence[Record]]
+    drafts: Sequence[Draft],
+    extractor: FactExtractor,
+    said_before: Callable[[Record], Sequence[Record]],
+    tier: Callable[[str], int],
 ) -> list[Draft]:
     """The drafts with the facts that the extractor reads in them. ``said_before`` finds the stored turns before a record.
 
-    A document is nobody's turn: no facts are read in it.
+    A document is nobody's turn: no facts are read in it. A fact has its record's origin, and no turn of a lower tier takes part in reading
+    it, so that it is never trusted more than any of its sources.
     """
     result: list[Draft] = []
     for draft in drafts:
@@ -146,7 +148,12 @@ def with_facts(
 
         def context(record: Record = draft.record) -> Sequence[Record]:
             batch = [other.record for other in result if other.record.namespace == record.namespace]
-            return [*said_before(record), *batch]
+            return [*said_before(record), *(one for one in batch if tier(one.origin) >= tier(record.origin))]
 
-        result.append(replace(draft, facts=tuple(extractor.extract(draft.record, context))))
+        facts = extractor.extract(draft.record, context)
+        result.append(replace(draft, facts=tuple(_of_record(fact, draft.record) for fact in facts)))
     return result
+
+
+def _of_record(fact: Fact, record: Record) -> Fact:
+    return fact if fact.origin == record.origin else replace(fact, origin=record.origin)

@@ -11,6 +11,7 @@
     │   └── ContentErased                   the journal no longer holds what is needed to make the past again
     ├── Conflict            (RuntimeError)  somebody else changed the record first
     ├── Held                (RuntimeError)  a legal hold keeps what should go
+    ├── NotTrusted          (PermissionError) a source would change what one of higher trust said
     ├── StorageError        (RuntimeError)  the database refused: locked, full, read-only, gone
     │   ├── NotADatabase                    the file holds something else; it was not touched
     │   ├── SchemaTooNew                    written by a newer release; it was not touched
@@ -67,6 +68,10 @@ class Conflict(GenomeError, RuntimeError):
 
 class Held(GenomeError, RuntimeError):
     """A legal hold keeps what should be deleted or erased; nothing was changed."""
+
+
+class NotTrusted(GenomeError, PermissionError):
+    """A source may not change what one of higher trust said; nothing was written."""
 
 
 class StorageError(GenomeError, RuntimeError):

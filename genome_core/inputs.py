@@ -13,7 +13,7 @@ from typing import Any
 from genome_core.errors import InvalidInput
 from genome_core.storage.journal import canonical
 from genome_core.storage.moments import to_micros
-from genome_core.types import JSON, Record
+from genome_core.types import JSON, Record, origin_of
 
 Message = str | Mapping[str, Any] | Record
 """A text, a ``{"role": ..., "content": ...}`` mapping (also ``name``, ``id``, ``at``, ``metadata``), or a record."""
@@ -45,6 +45,8 @@ def to_record(message: Message) -> Record:
         problem = f"unknown keys {sorted(map(str, unknown))}" if unknown else "no 'content'"
         raise InvalidInput(f"a message has {problem}", hint="put your own keys under 'metadata'")
     given = {key: value for key, value in message.items() if value is not None}
+    if not str(given.get("origin", "x")).strip():
+        raise InvalidInput("a message has a blank 'origin'", hint="leave it out to have it follow from the role")
     if not str(given.get("id", "x")).strip():
         raise InvalidInput("a message has a blank 'id'", hint="leave it out to get one")
     return Record(text=given.pop("content", ""), **given)
@@ -65,6 +67,13 @@ def check_record(record: Record) -> None:
         raise InvalidInput(f"index is the text {record.index[:40]!r}", hint="give a tuple of texts")
     for text in record.index or ():
         check_text(text, "an index text")
+
+
+def check_origin(origin: Any) -> None:
+    """Raises ``InvalidInput`` for what is no origin."""
+    check_text(origin, "origin")
+    if not origin.strip():
+        raise InvalidInput("the origin is blank", hint="say who: user, agent, tool, web, system or a name of your own")
 
 
 def check_whole(number: Any, what: str) -> None:
@@ -147,8 +156,13 @@ def normalised(text: str) -> str:
 
 
 def duplicate_key(record: Record, value: JSON, at: datetime | None) -> bytes:
-    """What records that count as the same share, within a namespace: words, role, speaker, value and given time."""
-    parts = [normalised(record.text), record.role, record.name, value, at and to_micros(at)]
+    """What records that count as the same share, within a namespace: words, role, speaker, value, given time and origin.
+
+    What the web said first and the user says too are two records, so that neither takes the trust of the other.
+    """
+    parts: list[Any] = [normalised(record.text), record.role, record.name, value, at and to_micros(at)]
+    if record.origin != origin_of(record.role):
+        parts.append(record.origin)
     return hashlib.blake2b(canonical(parts).encode(), digest_size=16).digest()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -25,12 +25,11 @@ from genome_core.storage import facts as fact_log
 from genome_core.storage.database import Database
 from genome_core.storage.moments import to_micros
 from genome_core.storage.writing import RecordWriter
+from genome_core.trust import TrustPolicy
 from genome_core.types import Fact, FactKind, Namespace, Precision, Record, Scope, TimeSpan
 
 _REMEMBERED = 20_000
 """How many sentences keep their reading and their vector in memory."""
-
-_Version = tuple[Namespace, str, int, datetime | None]
 
 Moment = datetime | TimeSpan | None
 """An instant, a stretch in which it lies, or None where it is not known."""
@@ -57,6 +56,7 @@ class Knowledge:
         turns: Turns,
         embed: Callable[[Sequence[str]], Vectors],
         clock: Clock,
+        trust: TrustPolicy,
     ) -> None:
         self._database = database
         self._writer = writer
@@ -64,8 +64,9 @@ class Knowledge:
         self._turns = turns
         self._embed = embed
         self._clock = clock
+        self._trust = trust
         self._vectors: LeastRecentlyUsed[str, NDArray[np.float32]] = LeastRecentlyUsed(_REMEMBERED)
-        self._sentences: LeastRecentlyUsed[_Version, list[Sentence]] = LeastRecentlyUsed(_REMEMBERED)
+        self._sentences: LeastRecentlyUsed[Hashable, list[Sentence]] = LeastRecentlyUsed(_REMEMBERED)
         self._prototypes = Prototypes(table, self._embedded)
 
     def forget(self) -> None:
@@ -79,8 +80,9 @@ class Knowledge:
         """Adds one entry to the log, after checking it against what the scope knows; returns its id."""
         log.check(fact)
         if fact.kind is FactKind.END:
-            known = self._entries(Scope(namespace), fact.subject, fact.attribute, None)
-            log.check_end(known, fact, many=self._table.is_many(fact.attribute))
+            scope = Scope(namespace, origins=self._trust.origins(self._trust.tier(fact.origin)))
+            known = self._entries(scope, fact.subject, fact.attribute, None)
+            log.check_end(known, fact, many=self._table.is_many(fact.attribute), tier=self._trust.tier)
         [id] = self._writer.assert_facts(namespace, [fact], to_micros(now))
         return id
 
@@ -96,7 +98,7 @@ class Knowledge:
         found: list[Window] = []
         for (_, name), facts in self._slots(scope, subject, attribute, known_at):
             many = self._table.is_many(name)
-            found += log.timeline(facts, many=many, known_at=known_at, believer=believer)
+            found += log.timeline(facts, many=many, known_at=known_at, believer=believer, tier=self._trust.tier)
         return found
 
     def conflicts(
@@ -104,7 +106,7 @@ class Knowledge:
     ) -> list[Conflict]:
         found: list[Conflict] = []
         for (_, name), facts in self._slots(scope, subject, attribute, known_at):
-            found += log.conflicts(facts, many=self._table.is_many(name), known_at=known_at)
+            found += log.conflicts(facts, many=self._table.is_many(name), known_at=known_at, tier=self._trust.tier)
         return found
 
     def _slots(
@@ -142,12 +144,13 @@ class Knowledge:
         return answer(
             read,
             self._entries(scope, read.subject, None, known_at) if read.subject else [],
-            [Told(sentence, turn) for turn, before in turns for sentence in self._read(turn, before)],
+            [Told(sentence, turn) for turn, before in turns for sentence in self._read(turn, before, scope)],
             table=self._table,
             prototypes=self._prototypes,
             people=names,
             known_at=known_at,
             believer=believer,
+            tier=self._trust.tier,
         )
 
     def _probes(self, question: Question) -> list[str]:
@@ -160,14 +163,13 @@ class Knowledge:
             f"{question.subject}'s {question.attributes[0]}"
         ]
 
-    def _read(self, turn: Record, before: Sequence[Record]) -> list[Sentence]:
-        key = (
-            turn.namespace,
-            turn.id,
-            turn.version,
-            turn.updated_at,
-        )  # a version number may come again after a deletion
-        return self._sentences.get(key) or self._sentences.put(key, read_sentences(turn, lambda: before))
+    def _read(self, turn: Record, before: Sequence[Record], scope: Scope) -> list[Sentence]:
+        """The sentences of a turn; none before it that is trusted less tells who "she" is."""
+        tier = self._trust.tier
+        trusted = [one for one in before if tier(one.origin) >= tier(turn.origin)]
+        # A version number may come again after a deletion.
+        key = (turn.namespace, turn.id, turn.version, turn.updated_at, scope.origins)
+        return self._sentences.get(key) or self._sentences.put(key, read_sentences(turn, lambda: trusted))
 
     def _embedded(self, texts: Sequence[str]) -> Vectors:
         """The vectors of sentences, embedded once while they are remembered."""
@@ -177,10 +179,16 @@ class Knowledge:
         return np.stack([vector for text in texts if (vector := fresh.get(text, known[text])) is not None])
 
 
-def fact_lines(found: Answer) -> list[str]:
+def fact_lines(found: Answer, trust: TrustPolicy) -> list[str]:
     """What a prompt should know of an answer: its window in a line, nothing where it does not rest on facts."""
     sure = found.value is not None and found.rests is Rests.FACTS and found.window is not None
-    return [window_line(found.window)] if sure and found.window else []
+    return [told_line(found.window, trust)] if sure and found.window else []
+
+
+def told_line(window: Window, trust: TrustPolicy) -> str:
+    """A window in words and, where no person said it, its origin and trust: that of the least trusted fact behind it."""
+    origin = trust.lowest(fact.origin for fact in window.facts)
+    return window_line(window) if origin == "user" else f"{window_line(window)} (origin {trust.label(origin)})"
 
 
 def window_line(window: Window) -> str:

@@ -10,9 +10,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Unpack
 
 from genome_core.errors import InvalidInput
-from genome_core.facts.windows import Window
 from genome_core.inputs import clean_text
-from genome_core.knowledge import fact_lines, window_line
+from genome_core.knowledge import fact_lines, told_line
 from genome_core.scopes import ReadScope
 from genome_core.search.context import estimate_tokens, render_context
 from genome_core.types import Hit
@@ -35,7 +34,6 @@ def recalled_context(
     count_tokens: Callable[[str], int] = estimate_tokens,
     exclude: Collection[str] = (),
     exclude_texts: Collection[str] = (),
-    fact_line: Callable[[Window], str] = window_line,
     **scope: Unpack[ReadScope],
 ) -> str:
     """A block of data of at most ``budget_tokens``, or an empty string if there is no question or nothing to say.
@@ -49,7 +47,8 @@ def recalled_context(
     hits = memory.search(clean_text(query), limit=limit + len(exclude_texts), exclude=exclude, **scope)
     fresh = [hit for hit in hits if hit.record.text not in exclude_texts][:limit]
     windows = sorted(memory.facts(**scope), key=lambda window: window.begins)[-_FACTS:]
-    return render_context(fresh, list(map(fact_line, windows)), budget_tokens, count_tokens)
+    facts = [told_line(window, memory.trust) for window in windows]
+    return render_context(fresh, facts, budget_tokens, count_tokens, memory.trust.label)
 
 
 def answer_text(memory: Memory, question: str, as_of: str | None = None, **scope: Unpack[ReadScope]) -> str:
@@ -60,7 +59,10 @@ def answer_text(memory: Memory, question: str, as_of: str | None = None, **scope
     answer = memory.ask(clean_text(question), at=told_time(as_of), **scope)
     said = memory.get_many([one.source for one in answer.evidence], **scope)
     hits = [Hit(record, 1.0) for record in said]
-    return render_context(hits, fact_lines(answer), _ANSWER_TOKENS) or "Nothing is known about that."
+    return (
+        render_context(hits, fact_lines(answer, memory.trust), _ANSWER_TOKENS, label=memory.trust.label)
+        or "Nothing is known about that."
+    )
 
 
 def facts_text(
@@ -68,7 +70,8 @@ def facts_text(
 ) -> str:
     """What a tool says of the facts that hold at a time, by default now, about one or all; as data."""
     windows = memory.facts(subject=subject, at=told_time(as_of), **scope)
-    return render_context([], list(map(window_line, windows)), _ANSWER_TOKENS) or "No facts are known."
+    lines = [told_line(window, memory.trust) for window in windows]
+    return render_context([], lines, _ANSWER_TOKENS) or "No facts are known."
 
 
 def recall_text(
@@ -76,7 +79,7 @@ def recall_text(
 ) -> str:
     """What a tool says of the records that a query is about; as data."""
     hits = memory.search(clean_text(query), limit=limit, at=told_time(as_of), **scope)
-    return render_context(hits, (), _ANSWER_TOKENS) or "Nothing is remembered about that."
+    return render_context(hits, (), _ANSWER_TOKENS, label=memory.trust.label) or "Nothing is remembered about that."
 
 
 def told_time(text: str | None) -> datetime | None:

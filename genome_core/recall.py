@@ -26,7 +26,7 @@ from genome_core.storage.database import Database
 from genome_core.storage.moments import to_micros
 from genome_core.storage.reading import Selection
 from genome_core.storage.schema import having_keys, records
-from genome_core.types import Explanation, Hit, Record, Scope
+from genome_core.types import Explanation, Hit, Record, Scope, Signal
 
 _RERANKED = 50
 """How many of the best hits a reranker gets to see at least."""
@@ -127,10 +127,41 @@ class Recall:
         )
         records = self._records(one.key for one in explained)
         ranks = {one.key: place for place, one in enumerate((one for one in explained if not one.left_out), 1)}
-        return [
+        told = [
             Explanation(records[one.key], one.score, one.signals, ranks.get(one.key), one.left_out)
             for one in explained
             if one.key in records
+        ]
+        return sorted([*told, *self._withheld(request, candidates)], key=lambda one: -one.score)
+
+    def _withheld(self, request: Request, candidates: int) -> list[Explanation]:
+        """The best records whose origin the scope leaves out, with the score that they would have, and none of their words."""
+        scope = request.selection.scope
+        if scope.origins is None:
+            return []
+        everybody = replace(request, selection=replace(request.selection, scope=replace(scope, origins=None)))
+        rest = replace(request.selection, scope=replace(scope, origins=scope.origins.rest))
+        with self._database.read() as connection:
+            if not reading.select(connection, rest, limit=1):
+                return []
+        index, query, allowed = self._prepare(everybody)
+        explained = explain(
+            index,
+            query,
+            now=request.selection.now,
+            limit=request.limit,
+            mode=request.mode,
+            weights=request.weights,
+            allowed=allowed,
+            since=request.selection.since,
+            until=request.selection.until,
+            candidates=candidates,
+        )
+        records = self._records(one.key for one in explained)
+        return [
+            Explanation(_without_words(records[one.key]), one.score, _without_details(one.signals), None, "trust")
+            for one in explained
+            if one.key in records and not scope.origins.admit(records[one.key].origin)
         ]
 
     # --- turns for questions about facts -----------------------------------------------------------------------------
@@ -266,6 +297,14 @@ class Recall:
             )
         order = sorted(range(len(hits)), key=lambda place: (-round(scores[place], 6), place))
         return [replace(hits[place], score=scores[place]) for place in order]
+
+
+def _without_words(record: Record) -> Record:
+    return replace(record, text="", name=None, value=None, metadata={}, index=None)
+
+
+def _without_details(signals: Iterable[Signal]) -> tuple[Signal, ...]:
+    return tuple(replace(signal, detail="") for signal in signals)
 
 
 def _vector(query: Query, request: Request, embedder: Embedder) -> NDArray[np.float32]:

@@ -17,7 +17,7 @@ from genome_core.protocols import Fingerprint
 from genome_core.search.index import Entry, ScopeIndex
 from genome_core.search.question import ROLES
 from genome_core.storage import fingerprint
-from genome_core.storage.namespaces import NamespaceTable, in_scope, of_scope
+from genome_core.storage.namespaces import NamespaceTable, in_scope, of_origins, of_scope
 from genome_core.storage.reading import chunks
 from genome_core.storage.schema import chains, having_keys, journal, namespaces, passages, records
 from genome_core.types import Scope
@@ -117,7 +117,11 @@ class ResidentIndexes:
         with resident.index.lock:  # nobody must see a changed record missing
             resident.index.remove(changed)
             for chunk in chunks(changed):
-                load(connection, resident.index, having_keys(records, chunk))
+                load(
+                    connection,
+                    resident.index,
+                    sa.and_(having_keys(records, chunk), of_origins(records.c.origin, scope.origins)),
+                )
         resident.heads = seen | moved
         return bool(changed)
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any, TypeAlias, TypedDict, cast, overload
 
 from genome_core.errors import InvalidScope
+from genome_core.trust import Trust, TrustPolicy, as_trust
 from genome_core.types import Namespace, Scope
 
 _MAX_BYTES = 2000
@@ -26,7 +28,8 @@ class WriteScope(TypedDict, total=False):
 class ReadScope(TypedDict, total=False):
     """Whose memory is read: everything below a user or a namespace; agents and runs wherever they are.
 
-    Several agents or runs mean any of them. ``exact=True`` leaves out what lies below the namespace.
+    Several agents or runs mean any of them. ``exact=True`` leaves out what lies below the namespace. ``min_trust`` is the least trust of
+    what is read, by default what the memory's ``TrustPolicy`` shows; ``Trust.UNTRUSTED`` reads what is quarantined too.
     """
 
     user_id: str | None
@@ -34,6 +37,7 @@ class ReadScope(TypedDict, total=False):
     run_id: Ids
     namespace: Sequence[str] | None
     exact: bool
+    min_trust: Trust | None
 
 
 @overload
@@ -74,6 +78,17 @@ def read_scope(scope: ReadScope, *, required: bool = True) -> Scope:
             "whose memory is it?", hint="give user_id, agent_id, run_id or namespace; namespace=() means everybody's"
         )
     return Scope(prefix, having)
+
+
+def trusted(scope: ReadScope, policy: TrustPolicy, usual: Trust, *, required: bool = True) -> Scope:
+    """What a read covers, and whose words in it: those of at least ``min_trust`` or, where it is not said, the ``usual`` tier.
+
+    Raises ``InvalidScope`` as ``read_scope`` does, ``InvalidInput`` for what is no tier.
+    """
+    least = scope.get("min_trust")
+    return replace(
+        read_scope(scope, required=required), origins=policy.origins(usual if least is None else as_trust(least))
+    )
 
 
 def _known_keys(scope: WriteScope | ReadScope, known: type[WriteScope] | type[ReadScope]) -> None:

@@ -12,6 +12,17 @@ JSON: TypeAlias = bool | int | float | str | Sequence[Any] | Mapping[str, Any] |
 Namespace: TypeAlias = tuple[str, ...]
 Filter: TypeAlias = Mapping[str, Any]
 
+_ORIGINS: Mapping[str, str] = {
+    "user": "user",
+    "human": "user",
+    "tool": "tool",
+    "function": "tool",
+    "system": "system",
+    "developer": "system",
+    "document": "document",
+}
+"""Where the words of a role come from, unless the caller says; those of any other role come from an agent."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
@@ -38,11 +49,16 @@ class Record:
     created_at: datetime | None = None
     """When this store first learned of it (recorded time); kept by updates."""
     updated_at: datetime | None = None
-    origin: str = "user"
-    """Where it comes from: ``user``, ``agent``, ``tool``, ``web``, ``system`` or the caller's own."""
+    origin: str = ""
+    """Where it comes from: ``user``, ``agent``, ``tool``, ``document``, ``web``, ``system`` or the caller's own. The caller says it,
+    never the metadata; left empty, it follows from the role. How far it is trusted: ``genome_core.trust``."""
     expires_at: datetime | None = None
     version: int = 0
     """1 when first stored, one more with each change; 0 before."""
+
+    def __post_init__(self) -> None:
+        if self.origin == "":
+            object.__setattr__(self, "origin", origin_of(self.role))
 
     @property
     def speaker(self) -> str:
@@ -50,9 +66,31 @@ class Record:
         return self.name or self.role
 
 
+def origin_of(role: str) -> str:
+    """Where the words of a role come from, as long as nobody says otherwise."""
+    return _ORIGINS.get(role, "agent") if isinstance(role, str) else "agent"
+
+
+@dataclass(frozen=True, slots=True)
+class Origins:
+    """Whose words a call reads: those of the origins named or, without ``only``, of all but them."""
+
+    names: tuple[str, ...]
+    only: bool = False
+
+    def admit(self, origin: str) -> bool:
+        """Whether words of this origin are read; origins are compared whole and exactly."""
+        return (origin in self.names) is self.only
+
+    @property
+    def rest(self) -> Origins:
+        """All others."""
+        return Origins(self.names, not self.only)
+
+
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Which namespaces a call reads or changes.
+    """Which namespaces a call reads or changes, and whose words in them.
 
     A namespace matches if it starts with ``prefix``, label by label, and holds at least one label of
     each group in ``having``, anywhere. ``Scope()`` matches every namespace. With ``exact``, only ``prefix`` itself does.
@@ -61,6 +99,8 @@ class Scope:
     prefix: Namespace = ()
     having: tuple[frozenset[str], ...] = ()
     exact: bool = False
+    origins: Origins | None = None
+    """Records and facts of other origins are not there for the call; None for all."""
 
     def matches(self, namespace: Namespace) -> bool:
         """Whether ``namespace`` lies in this scope; labels are compared whole and exactly."""
@@ -131,8 +171,15 @@ class Fact:
     extractor: str = ""
     """Name and version of what read it, such as ``rules/1``; empty for a direct assertion."""
     origin: str = "user"
+    """Where it comes from; of a fact that was read in a record, that record's."""
     namespace: Namespace = ()
     id: str = ""
+    settles: tuple[str, ...] = ()
+    """The marks (``genome_core.facts.minds.mark``) of the entries between which a correction decides, or which a retraction takes back."""
+    reason: str = ""
+    """Why it was so decided."""
+    by: str = ""
+    """Who decided."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,4 +219,5 @@ class Explanation:
     rank: int | None
     """Its place among the hits, from 1; None if it is none."""
     left_out: str
-    """Why it is no hit: ``filter``, ``expired``, ``no match``, ``threshold`` or ``limit``; empty for a hit."""
+    """Why it is no hit: ``filter``, ``expired``, ``no match``, ``threshold``, ``limit`` or ``trust`` (of such a record neither words
+    nor metadata are told); empty for a hit."""

@@ -12,6 +12,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from genome_core.facts.attributes import AttributeTable
+from genome_core.facts.layers import Tier, alike
 from genome_core.facts.likeness import Prototypes
 from genome_core.facts.modes import answered, mentioned, words_of
 from genome_core.facts.passages import HINTING, TELLING, Passage, best_passage, passages
@@ -43,15 +44,17 @@ def answer(
     people: Collection[str] = (),
     known_at: datetime | None = None,
     believer: str = "",
+    tier: Tier = alike,
 ) -> Answer:
     """Answer ``question`` from ``facts`` and ``sentences`` about its subject (others are passed over).
 
     ``prototypes`` (with an embedder behind them) find sentences in words that no cue foresees; without them cues decide alone.
-    ``people`` are the names of the scope. ``known_at`` leaves out facts recorded and sentences said later.
+    ``people`` are the names of the scope. ``known_at`` leaves out facts recorded and sentences said later. ``tier`` says how far each
+    origin is trusted: nothing puts in doubt what a more trusted source said.
     """
     table = table or AttributeTable()
     mine = [fact for fact in facts if same_subject(fact.subject, question.subject or "")]
-    view = View(question, mine, sentences, table, prototypes, people, known_at, believer)
+    view = View(question, mine, sentences, table, prototypes, people, known_at, believer, tier)
     found = _known(question, view)
     return found if prototypes is None else _weighed(found, view, prototypes)
 
@@ -77,7 +80,7 @@ def _weighed(found: Answer, view: View, prototypes: Prototypes) -> Answer:
     question = view.question
     if question.mode not in _WEIGHED:
         return found
-    likely = passages(question, view.heard, view.table, prototypes)
+    likely = _most_trusted(question, passages(question, view.heard, view.table, prototypes), found, view.tier)
     read = {e.source for e in found.evidence}
     if question.mode is Mode.HISTORY:
         missed = [p for p in likely if p.score >= TELLING and p.told.turn.id not in read and p.begins <= question.now]
@@ -94,6 +97,19 @@ def _weighed(found: Answer, view: View, prototypes: Prototypes) -> Answer:
             _from([best], found), value=say_span(best.when), values=(say_span(best.when),), certainty=0.5, unknown=False
         )
     return _from([best], found)
+
+
+def _most_trusted(question: Question, likely: list[Passage], found: Answer, tier: Tier) -> list[Passage]:
+    """The likely sentences without those that are trusted less than what was found, or than one that answers the question."""
+    window = found.window
+    floor = max((tier(fact.origin) for fact in window.facts), default=None) if window else None
+    for level in sorted({tier(passage.told.turn.origin) for passage in likely}, reverse=True):
+        if floor is not None and level < floor:
+            break
+        kept = [passage for passage in likely if tier(passage.told.turn.origin) >= level]
+        if best_passage(question, kept) is not None:
+            return kept
+    return [passage for passage in likely if floor is None or tier(passage.told.turn.origin) >= floor]
 
 
 _WEIGHED = frozenset([Mode.VALUE, Mode.FIRST, Mode.PREVIOUS, Mode.WHEN, Mode.HOW_LONG, Mode.HOW_MANY, Mode.HISTORY])

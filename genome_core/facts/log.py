@@ -8,6 +8,9 @@ old chat that is imported late changes nothing.
 Times in words are intervals. A beginning counts from the first instant of its interval and an ending from its last one:
 "from March 2023 to May 2023" holds from 1 March up to, not including, 1 June. Where a value follows another, the later
 beginning decides. An assertion without a beginning ("I live in Oslo") is known to hold from the moment it was said.
+
+``tier`` says how far each origin is trusted. What a less trusted source says never ends, corrects or takes back what a more trusted one
+said: it fills the gaps (see ``layers``), and where it disagrees it is a conflict.
 """
 
 from __future__ import annotations
@@ -19,7 +22,9 @@ from enum import StrEnum
 from itertools import combinations
 
 from genome_core.errors import InvalidInput
-from genome_core.facts.windows import Basis, Entry, Window, resolve, same_value, speaks_of, told, value_key
+from genome_core.facts.layers import Tier, alike, layered, levels, windows_of
+from genome_core.facts.minds import is_settled, settled, standing
+from genome_core.facts.windows import Basis, Entry, Window, same_value, speaks_of, told, value_key
 from genome_core.types import Fact, FactKind, Precision, TimeSpan
 
 __all__ = [
@@ -85,14 +90,15 @@ def check(fact: Fact) -> None:
         raise InvalidInput("valid_to lies before valid_from", hint="swap them, or leave valid_to out")
 
 
-def check_end(facts: Iterable[Fact], end: Fact, *, many: bool = False) -> None:
+def check_end(facts: Iterable[Fact], end: Fact, *, many: bool = False, tier: Tier = alike) -> None:
     """Refuse an end, asserted by a caller, that lies before everything it could end (raises InvalidInput).
 
     For entries read from text this is no error: the beginning may be told later.
     """
     check(end)
     stop = _stops(end)
-    mine = [window for window in timeline(facts, many=many, believer=end.believer) if speaks_of(end, window.value)]
+    windows = timeline(facts, many=many, believer=end.believer, tier=tier)
+    mine = [window for window in windows if speaks_of(end, window.value)]
     if mine and all(stop < window.begins for window in mine):
         raise InvalidInput(
             f"{end.value or end.attribute} would end at {stop.isoformat()}, before it began at {mine[0].begins.isoformat()}",
@@ -101,7 +107,12 @@ def check_end(facts: Iterable[Fact], end: Fact, *, many: bool = False) -> None:
 
 
 def timeline(
-    facts: Iterable[Fact], *, many: bool = False, known_at: datetime | None = None, believer: str = ""
+    facts: Iterable[Fact],
+    *,
+    many: bool = False,
+    known_at: datetime | None = None,
+    believer: str = "",
+    tier: Tier = alike,
 ) -> list[Window]:
     """What held when, by all entries of one slot: windows in order of time.
 
@@ -112,53 +123,73 @@ def timeline(
     beginnings the one said last. A value with an end leaves nothing behind it: what held before does not come back
     unless somebody says so.
     """
-    entries = _entries(facts, known_at, believer)
+    entries = _entries(facts, known_at, believer, tier)
     if not many:
-        return resolve(entries)
-    windows = [window for group in _by_value(entries) for window in resolve(group)]
+        return layered(entries, tier)
+    windows = [window for group in _by_value(entries) for window in layered(group, tier)]
     return sorted(windows, key=lambda window: (window.begins, value_key(window.value)))
 
 
 def holding(
-    facts: Iterable[Fact], at: datetime, *, many: bool = False, known_at: datetime | None = None, believer: str = ""
+    facts: Iterable[Fact],
+    at: datetime,
+    *,
+    many: bool = False,
+    known_at: datetime | None = None,
+    believer: str = "",
+    tier: Tier = alike,
 ) -> list[Window]:
     """The windows that cover the instant ``at``: at most one unless ``many``."""
-    return [w for w in timeline(facts, many=many, known_at=known_at, believer=believer) if w.holds_at(at)]
+    return [w for w in timeline(facts, many=many, known_at=known_at, believer=believer, tier=tier) if w.holds_at(at)]
 
 
 def knowledge(
-    facts: Iterable[Fact], at: datetime, *, many: bool = False, known_at: datetime | None = None, believer: str = ""
+    facts: Iterable[Fact],
+    at: datetime,
+    *,
+    many: bool = False,
+    known_at: datetime | None = None,
+    believer: str = "",
+    tier: Tier = alike,
 ) -> Knowledge:
     """Whether a value held at ``at``, none did, or nothing is known."""
     facts = list(facts)
-    windows = timeline(facts, many=many, known_at=known_at, believer=believer)
+    windows = timeline(facts, many=many, known_at=known_at, believer=believer, tier=tier)
     if any(window.holds_at(at) for window in windows):
         return Knowledge.HELD
-    entries = _entries(facts, known_at, believer)
+    entries = _entries(facts, known_at, believer, tier)
     if any(window.ends is not None and window.ends <= at for window in windows):
         return Knowledge.NONE
     if any(entry.fact.kind is FactKind.END and _stops(entry.fact) <= at for entry in entries):
         return Knowledge.NONE
-    visible = _visible(facts, known_at, believer)
+    visible = _visible(facts, known_at, believer, tier)
     if not windows and any(fact.kind is FactKind.RETRACTION for fact in visible):
         return Knowledge.NONE
     return Knowledge.UNKNOWN
 
 
-def conflicts(facts: Iterable[Fact], *, many: bool = False, known_at: datetime | None = None) -> list[Conflict]:
-    """Where believers disagree, or two sources give different values for the same beginning.
+def conflicts(
+    facts: Iterable[Fact], *, many: bool = False, known_at: datetime | None = None, tier: Tier = alike
+) -> list[Conflict]:
+    """Where believers disagree, sources of unequal trust, or two sources that give different values for the same beginning.
 
-    Several values of an attribute that can have many are no conflict.
+    Several values of an attribute that can have many are no conflict. What was resolved is none any more (see ``minds``).
     """
     if many:
         return []
     facts = list(facts)
-    believers = sorted({fact.believer for fact in facts})
-    found = [c for name in believers for c in _source_conflicts(_entries(facts, known_at, name))]
-    views = [timeline(facts, known_at=known_at, believer=name) for name in believers]
+    views: list[list[Window]] = []
+    found: list[Conflict] = []
+    decided: list[Fact] = []
+    for name in sorted({fact.believer for fact in facts}):
+        entries = _entries(facts, known_at, name, tier)
+        found += _source_conflicts(entries)
+        views += [windows_of(entries, level, tier) for level in levels(entries, tier)]
+        decided += [fact for fact in _visible(facts, known_at, name, tier) if fact.settles]
     for mine, theirs in combinations(views, 2):
         found += [c for one in mine for other in theirs if (c := _clash(one, other))]
-    return sorted(found, key=lambda c: (c.begins, told(c.one), told(c.other)))
+    unsettled = {(c.one, c.other): c for c in found if not is_settled(c.one, c.other, decided, tier)}
+    return sorted(unsettled.values(), key=lambda c: (c.begins, told(c.one), told(c.other)))
 
 
 # --- from facts to entries in effect -------------------------------------------------------------------------------
@@ -168,8 +199,8 @@ def _stops(end: Fact) -> datetime:
     return end.valid_from.end if end.valid_from else end.at
 
 
-def _visible(facts: Iterable[Fact], known_at: datetime | None, believer: str) -> list[Fact]:
-    """The facts of one view, in order of telling."""
+def _visible(facts: Iterable[Fact], known_at: datetime | None, believer: str, tier: Tier) -> list[Fact]:
+    """The facts of one view, in order of telling; no resolution that was reopened."""
     chosen = [
         fact
         for fact in facts
@@ -177,17 +208,23 @@ def _visible(facts: Iterable[Fact], known_at: datetime | None, believer: str) ->
         and fact.certainty >= MIN_CERTAINTY
         and (known_at is None or (fact.recorded_at or fact.at) <= known_at)
     ]
-    return sorted(chosen, key=told)
+    return sorted(standing(chosen, tier), key=told)
 
 
-def _entries(facts: Iterable[Fact], known_at: datetime | None, believer: str) -> list[Entry]:
+def _entries(facts: Iterable[Fact], known_at: datetime | None, believer: str, tier: Tier) -> list[Entry]:
     """Apply retractions and corrections in order of telling; what is left is in effect."""
     live: list[Entry] = []
-    for fact in _visible(facts, known_at, believer):
-        if fact.kind is FactKind.RETRACTION:
-            live = [entry for entry in live if not _retracts(fact, entry)]
-        elif fact.kind is FactKind.CORRECTION:
-            live = _corrected(live, fact)
+    for fact in _visible(facts, known_at, believer, tier):
+        if fact.settles:
+            live = settled(live, fact, tier)
+        elif fact.kind in (FactKind.RETRACTION, FactKind.CORRECTION):
+            mine = tier(fact.origin)
+            beyond = [entry for entry in live if tier(entry.fact.origin) > mine]
+            within = [entry for entry in live if tier(entry.fact.origin) <= mine]
+            if fact.kind is FactKind.RETRACTION:
+                live = beyond + [entry for entry in within if not _retracts(fact, entry)]
+            else:
+                live = beyond + _corrected(within, fact, tier)
         elif not _is_void(fact):
             live.append(Entry(fact, fact.valid_from))
     return live
@@ -205,7 +242,7 @@ def _retracts(retraction: Fact, entry: Entry) -> bool:
     return retraction.valid_from is None or entry.span is None or _overlap(retraction.valid_from, entry.span)
 
 
-def _corrected(live: list[Entry], correction: Fact) -> list[Entry]:
+def _corrected(live: list[Entry], correction: Fact, tier: Tier) -> list[Entry]:
     """Replace what was said before about the same time.
 
     With a time: what was said to begin about then, and the nearest dated beginning of the same value ("in November, not in
@@ -214,7 +251,7 @@ def _corrected(live: list[Entry], correction: Fact) -> list[Entry]:
     span = correction.valid_from
     assertions = [entry for entry in live if not entry.is_end]
     if span is None:
-        held = [w for w in resolve(live) if w.holds_at(correction.at)]
+        held = [w for w in layered(live, tier) if w.holds_at(correction.at)]
         replaced = [e for e in assertions if held and e.fact in held[0].facts]
         if held:
             begins = held[0].begins

@@ -11,6 +11,7 @@ from functools import cached_property
 
 from genome_core.facts.attributes import AttributeTable
 from genome_core.facts.candidates import THING_ATTRIBUTES, Candidate, candidates, hear
+from genome_core.facts.layers import Tier, alike
 from genome_core.facts.likeness import Prototypes
 from genome_core.facts.log import Knowledge, Window, knowledge, timeline
 from genome_core.facts.questions import Question
@@ -73,6 +74,8 @@ class View:
     people: Collection[str]
     known_at: datetime | None
     believer: str
+    tier: Tier = alike
+    """How far each origin is trusted."""
 
     @cached_property
     def known(self) -> list[Told]:
@@ -108,11 +111,17 @@ class View:
             believer=self.believer,
         )
         own = [f for f in self.facts if f.attribute == attribute and not any(c.dates(f) for c in read)]
-        read = [candidate for candidate in read if not _before_it_began(candidate.fact, own)]
+        read = [
+            candidate for candidate in read if not _before_it_began(candidate.fact, self._no_less(candidate.fact, own))
+        ]
         many = self.table.is_many(attribute)
         entries = [*own, *(candidate.fact for candidate in read)]
-        windows = timeline(entries, many=many, known_at=self.known_at, believer=self.believer)
+        windows = timeline(entries, many=many, known_at=self.known_at, believer=self.believer, tier=self.tier)
         return Slot(self, attribute, many, tuple(entries), windows, {id(c.fact): c for c in read})
+
+    def _no_less(self, than: Fact, facts: Sequence[Fact]) -> list[Fact]:
+        """The facts that are trusted no less than another one."""
+        return [fact for fact in facts if self.tier(fact.origin) >= self.tier(than.origin)]
 
 
 def _before_it_began(sentence: Fact, facts: Sequence[Fact]) -> bool:
@@ -174,7 +183,10 @@ class Slot:
         return next((s.text for s in mine if s.span[0] <= place[0] < s.span[1]), mine[0].text if mine else "")
 
     def knowledge(self, at: datetime) -> Knowledge:
-        return knowledge(self.entries, at, many=self.many, known_at=self.view.known_at, believer=self.view.believer)
+        view = self.view
+        return knowledge(
+            self.entries, at, many=self.many, known_at=view.known_at, believer=view.believer, tier=view.tier
+        )
 
     def build(self, value: str | None, windows: Sequence[Window], values: Sequence[str] = ()) -> Answer:
         facts = tuple(f for w in windows for f in w.facts if id(f) not in self.read)

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Unpack
 
 from genome_core.knowledge import fact_lines
+from genome_core.memory.deciding import Deciding
 from genome_core.memory.knowing import Knowing
 from genome_core.memory.reading import Page, Reading
 from genome_core.memory.retaining import Retaining
@@ -19,7 +20,7 @@ from genome_core.storage.reading import RecordFilter
 __all__ = ["UNSET", "Memory", "Page"]
 
 
-class Memory(Writing, Reading, Knowing, Retaining, Upkeep):
+class Memory(Writing, Reading, Knowing, Deciding, Retaining, Upkeep):
     """Memory for agents, in a SQLite file, in RAM (``":memory:"``) or on PostgreSQL.
 
     * ``store``: a path, a database URL, a SQLAlchemy ``Engine`` or a ``Database``; what was handed in open stays open.
@@ -32,6 +33,7 @@ class Memory(Writing, Reading, Knowing, Retaining, Upkeep):
     * ``cache_bytes``: what all resident search indexes may hold together.
     * ``journal_key``: a secret, or the path of its file, that signs the journal; a store that was given one opens only with
       it (``JournalKeyError``). See ``docs/audit.md``.
+    * ``trust``: how far each origin is trusted, and what reads show unasked; by default all but ``web``.
 
     Whose memory a call means is its scope: ``user_id``, ``agent_id`` and ``run_id``, or a ``namespace`` of labels.
     Writes go to the namespace made of all ids given. Reads cover everything below: a user with all their agents and
@@ -56,8 +58,9 @@ class Memory(Writing, Reading, Knowing, Retaining, Upkeep):
 
         Where the query is a question about a fact, what the log knows stands on top. The block is data: nothing inside a
         memory can close it. It carries a marker, so that ``genome_core.search.context.strip_context`` takes it out of
-        text that is to be stored. ``exclude`` names records that the prompt holds already. Empty if nothing is found.
+        text that is to be stored. Each line tells the origin, and the trust where it is not full. ``exclude`` names records that the prompt
+        holds already. Empty if nothing is found.
         """
         hits = self.search(query, limit=limit, at=at, filter=filter, threshold=threshold, exclude=exclude, **scope)
-        known = fact_lines(self.ask(query, at=at, **scope)) if query.strip() else []
-        return render_context(hits, known, budget_tokens)
+        known = fact_lines(self.ask(query, at=at, **scope), self.trust) if query.strip() else []
+        return render_context(hits, known, budget_tokens, label=self.trust.label)

@@ -13,15 +13,15 @@ from typing import Any, Literal, Self
 import numpy as np
 from sqlalchemy.engine import URL, Engine
 
-from genome_core import drafting
-from genome_core.errors import AmbiguousId, NotFound
+from genome_core import drafting, inputs
+from genome_core.errors import AmbiguousId, InvalidInput, NotFound
 from genome_core.facts.attributes import AttributeTable
 from genome_core.facts.extractor import RuleExtractor
 from genome_core.knowledge import Knowledge
 from genome_core.protocols import Clock, Embedder, FactExtractor, Reranker, Vectors
 from genome_core.recall import Recall
 from genome_core.resident import DEFAULT_BUDGET, ResidentIndexes
-from genome_core.scopes import checked_id
+from genome_core.scopes import ReadScope, checked_id, read_scope, trusted
 from genome_core.storage import reading
 from genome_core.storage.database import BUSY_TIMEOUT, Database
 from genome_core.storage.drafts import Draft
@@ -31,6 +31,7 @@ from genome_core.storage.reading import RecordFilter, Selection, StoredRecord
 from genome_core.storage.schema import SCHEMA
 from genome_core.storage.signing import JournalKey, unlock
 from genome_core.storage.writing import RecordWriter
+from genome_core.trust import Trust, TrustPolicy
 from genome_core.types import Record, Scope
 
 _TURNS_BEFORE = 6
@@ -52,6 +53,7 @@ class MemoryBase:
         timeout: float = BUSY_TIMEOUT,
         cache_bytes: int = DEFAULT_BUDGET,
         journal_key: bytes | str | os.PathLike[str] | JournalKey | None = None,
+        trust: TrustPolicy | None = None,
     ) -> None:
         self.database = store if isinstance(store, Database) else Database(store, timeout=timeout)
         self._owns_database = not isinstance(store, Database)
@@ -66,6 +68,7 @@ class MemoryBase:
         self._embedder = embedder
         self._reranker = reranker
         self._cache_bytes = cache_bytes
+        self._trust = trust or TrustPolicy()
         self._attributes = attributes or AttributeTable()
         self._extractor = RuleExtractor(self._attributes) if extractor == "rules" else extractor
         self._assemble()
@@ -75,7 +78,7 @@ class MemoryBase:
         """Puts together what holds locks and caches: once, and again in a forked child, where a lock may have been copied held."""
         self._embedder_lock = threading.Lock()
         self._namespaces = NamespaceTable(self.database.dialect)
-        self._writer = RecordWriter(self.database, self._namespaces, self.journal_key)
+        self._writer = RecordWriter(self.database, self._namespaces, self._trust, self.journal_key)
         self._residents = ResidentIndexes(self._namespaces, self._cache_bytes)
         self._recall = Recall(self.database, self._residents, lambda: self.embedder, self._reranker)
         self._knowledge = Knowledge(
@@ -85,7 +88,13 @@ class MemoryBase:
             self._recall,
             lambda texts: drafting.embed(self.embedder, texts),
             self.now,
+            self._trust,
         )
+
+    @property
+    def trust(self) -> TrustPolicy:
+        """How far each origin is trusted."""
+        return self._trust
 
     @property
     def embedder(self) -> Embedder:
@@ -124,6 +133,26 @@ class MemoryBase:
     ) -> None:
         self.close()
 
+    def _shown(self, scope: ReadScope, *, required: bool = True) -> Scope:
+        """What a read covers: what is quarantined only if it asks for it."""
+        return trusted(scope, self._trust, self._trust.shown, required=required)
+
+    def _whole(self, scope: ReadScope, *, required: bool = True) -> Scope:
+        """What a change or a copy covers: what is quarantined too, unless it says otherwise."""
+        return trusted(scope, self._trust, Trust.UNTRUSTED, required=required)
+
+    def _all_origins(self, scope: ReadScope, *, required: bool = True) -> Scope:
+        """What a call covers that means every origin; raises ``InvalidInput`` for one that would leave some out."""
+        if scope.get("min_trust") is not None:
+            raise InvalidInput("min_trust does not narrow this: it means every origin", hint="leave it out")
+        return read_scope(scope, required=required)
+
+    def _check_actor(self, origin: str | None) -> None:
+        """Refuses what is no origin, or only looks like one that the policy names."""
+        if origin is not None:
+            inputs.check_origin(origin)
+            self._trust.check_name(origin)
+
     def _selection(
         self,
         scope: Scope,
@@ -144,8 +173,9 @@ class MemoryBase:
         )
 
     def _find(self, id: str, scope: Scope, now: datetime) -> StoredRecord | None:
-        if scope == Scope(scope.prefix, exact=True):
-            return reading.one(self.database, scope.prefix, checked_id(id), to_micros(now))
+        if scope.exact and not scope.having:
+            one = reading.one(self.database, scope.prefix, checked_id(id), to_micros(now))
+            return one if one is None or scope.origins is None or scope.origins.admit(one.record.origin) else None
         found = self._find_many([id], scope, to_micros(now))
         own = [stored for stored in found if stored.record.namespace == scope.prefix]
         if len(own) == 1:
@@ -168,13 +198,16 @@ class MemoryBase:
         return {stored.record.id: np.stack(rows[stored.key]) for stored in found if rows[stored.key]}
 
     def _with_facts(self, drafts: list[Draft]) -> list[Draft]:
-        return drafting.with_facts(drafts, self._extractor, self._said_before) if self._extractor else drafts
+        if not self._extractor:
+            return drafts
+        return drafting.with_facts(drafts, self._extractor, self._said_before, self._trust.tier)
 
     def _said_before(self, record: Record) -> Sequence[Record]:
-        """The stored turns just before a record, in its own namespace, oldest first."""
+        """The stored turns just before a record, in its own namespace and not trusted less, oldest first."""
         now = to_micros(self.now())
+        scope = Scope(record.namespace, origins=self._trust.origins(self._trust.tier(record.origin)))
         with self.database.read() as connection:
-            own = Selection(Scope(record.namespace), now, None, until=to_micros(record.at or self.now()) + 1)
+            own = Selection(scope, now, None, until=to_micros(record.at or self.now()) + 1)
             found = reading.select(connection, own, limit=_TURNS_BEFORE, newest_first=True)
         return [stored.record for stored in reversed(found) if stored.record.id != record.id]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Unpack
 
@@ -10,9 +11,9 @@ from genome_core.facts import log
 from genome_core.facts.answers import Answer
 from genome_core.knowledge import Moment, as_span
 from genome_core.memory.base import MemoryBase
-from genome_core.scopes import ReadScope, WriteScope, read_scope, write_namespace
+from genome_core.scopes import ReadScope, WriteScope, write_namespace
 from genome_core.storage.moments import to_micros
-from genome_core.types import Fact, FactKind
+from genome_core.types import Fact, FactKind, Record
 
 
 class Knowing(MemoryBase):
@@ -36,7 +37,7 @@ class Knowing(MemoryBase):
 
         Raises ``InvalidInput`` for a blank question, ``InvalidScope`` without a scope.
         """
-        where = read_scope(scope)
+        where = self._shown(scope)
         inputs.check_text(question, "the question")
         return self._knowledge.ask(question, where, at or self.now(), known_at, believer, asker)
 
@@ -56,7 +57,7 @@ class Knowing(MemoryBase):
         """
         moment = at or self.now()
         to_micros(moment, "at")
-        windows = self._knowledge.windows(read_scope(scope), subject, attribute, known_at, believer)
+        windows = self._knowledge.windows(self._shown(scope), subject, attribute, known_at, believer)
         return [window for window in windows if window.holds_at(moment)]
 
     def timeline(
@@ -69,7 +70,7 @@ class Knowing(MemoryBase):
         **scope: Unpack[ReadScope],
     ) -> list[log.Window]:
         """What held when, as known at ``known_at``: all windows by subject and attribute, each in order of time."""
-        return self._knowledge.windows(read_scope(scope), subject, attribute, known_at, believer)
+        return self._knowledge.windows(self._shown(scope), subject, attribute, known_at, believer)
 
     def fact_log(
         self,
@@ -80,7 +81,7 @@ class Knowing(MemoryBase):
         **scope: Unpack[ReadScope],
     ) -> list[Fact]:
         """The entries that the windows are made of, in order of recording: every believer's, unsure ones too."""
-        return self._knowledge.entries(read_scope(scope), subject, attribute, known_at)
+        return self._knowledge.entries(self._shown(scope), subject, attribute, known_at)
 
     def conflicts(
         self,
@@ -91,7 +92,7 @@ class Knowing(MemoryBase):
         **scope: Unpack[ReadScope],
     ) -> list[log.Conflict]:
         """Where believers disagree, or two sources that speak of the same time."""
-        return self._knowledge.conflicts(read_scope(scope), subject, attribute, known_at)
+        return self._knowledge.conflicts(self._shown(scope), subject, attribute, known_at)
 
     def state(
         self,
@@ -106,6 +107,7 @@ class Knowing(MemoryBase):
         certainty: float = 1.0,
         believer: str = "",
         origin: str = "user",
+        derived_from: Sequence[Record | Fact] = (),
         **scope: Unpack[WriteScope],
     ) -> str:
         """Adds a fact to the log directly; returns its id.
@@ -113,12 +115,14 @@ class Knowing(MemoryBase):
         ``valid_from`` is when it began to hold (for an end: when it ended) and ``valid_to`` when it stopped: an instant,
         a ``TimeSpan`` as wide as the knowledge of it, or None where it is not known. ``at`` is when it was said, by
         default now. ``kind`` END stops the value (any value, if it is None), CORRECTION replaces what was said about the
-        same time.
+        same time. ``origin`` says where it comes from; of the records or facts in ``derived_from`` that it rests on, it takes the origin of
+        the least trusted. It never ends or corrects what a more trusted origin said.
 
         Raises ``InvalidInput`` for an end before the start, a value missing or a time without a zone.
         """
-        for what, text in (("subject", subject), ("attribute", attribute), ("believer", believer), ("origin", origin)):
+        for what, text in (("subject", subject), ("attribute", attribute), ("believer", believer)):
             inputs.check_text(text, what)
+        self._check_actor(origin)
         if value is not None:
             inputs.check_text(value, "value")
         now = self.now()
@@ -132,15 +136,24 @@ class Knowing(MemoryBase):
             at=at or now,
             certainty=certainty,
             believer=believer,
-            origin=origin,
+            origin=self._trust.lowest([origin, *(source.origin for source in derived_from)]),
         )
         return self._knowledge.state(write_namespace(scope), fact, now)
 
     def retract(
-        self, subject: str, attribute: str, value: str | None = None, *, believer: str = "", **scope: Unpack[WriteScope]
+        self,
+        subject: str,
+        attribute: str,
+        value: str | None = None,
+        *,
+        believer: str = "",
+        origin: str = "user",
+        **scope: Unpack[WriteScope],
     ) -> str:
         """Takes back a value (any value, if it is None) as never true: from now on it never held; returns the entry's id.
 
-        What was known before stays askable with ``known_at``. To say that something stopped, use ``state`` with END.
+        What was known before stays askable with ``known_at``. What a more trusted origin than ``origin`` said stays. To say that something stopped, use ``state`` with END.
         """
-        return self.state(subject, attribute, value, kind=FactKind.RETRACTION, believer=believer, **scope)
+        return self.state(
+            subject, attribute, value, kind=FactKind.RETRACTION, believer=believer, origin=origin, **scope
+        )

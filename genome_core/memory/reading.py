@@ -12,7 +12,7 @@ from genome_core.errors import InvalidInput
 from genome_core.memory.base import MemoryBase
 from genome_core.protocols import Vectors
 from genome_core.recall import Request
-from genome_core.scopes import ReadScope, checked_id, read_scope
+from genome_core.scopes import ReadScope, checked_id
 from genome_core.search.rank import Mode, SearchWeights
 from genome_core.storage import history as histories
 from genome_core.storage import reading
@@ -69,7 +69,7 @@ class Reading(MemoryBase):
 
         Raises ``InvalidScope`` without a scope, ``InvalidInput``, ``InvalidFilter``, ``EmbedderMismatch``.
         """
-        selection = self._selection(read_scope(scope), filter, since, until, at)
+        selection = self._selection(self._shown(scope), filter, since, until, at)
         request = self._request(query, selection, at, limit, mode, weights, threshold, vector)
         return self._recall.hits(replace(request, exclude=_ids(exclude), expand=expand, expand_tokens=expand_tokens))
 
@@ -90,7 +90,7 @@ class Reading(MemoryBase):
     ) -> list[Explanation]:
         """What ``search`` makes of the ``candidates`` best records of a scope: each signal, the score, the rank, and for
         what it leaves out the reason. Raises as ``search`` does."""
-        selection = self._selection(read_scope(scope), filter, since, until, at)
+        selection = self._selection(self._shown(scope), filter, since, until, at)
         return self._recall.explain(self._request(query, selection, at, limit, mode, weights, threshold), candidates)
 
     def _request(
@@ -112,12 +112,12 @@ class Reading(MemoryBase):
 
         One of exactly the named namespace comes before those below it; raises ``AmbiguousId`` if several others use the id.
         """
-        found = self._find(id, read_scope(scope, required=False), self.now())
+        found = self._find(id, self._shown(scope, required=False), self.now())
         return found.record if found else None
 
     def get_many(self, ids: Sequence[str], **scope: Unpack[ReadScope]) -> list[Record]:
         """The records of a scope with these ids, in order of namespace, then of ``ids``; unknown ids are passed over."""
-        found = self._find_many(ids, read_scope(scope), to_micros(self.now()))
+        found = self._find_many(ids, self._shown(scope), to_micros(self.now()))
         return [stored.record for stored in found]
 
     def get_all(
@@ -135,7 +135,7 @@ class Reading(MemoryBase):
 
         ``after`` takes ``Page.next``: records that come or go between two pages neither repeat nor hide others.
         """
-        selection = self._selection(read_scope(scope), filter, since, until)
+        selection = self._selection(self._shown(scope), filter, since, until)
         inputs.check_whole(limit, "limit")
         with self.database.read() as connection:
             found, following = reading.page(connection, selection, limit, newest_first=newest_first, after=after)
@@ -151,7 +151,7 @@ class Reading(MemoryBase):
     ) -> int:
         """How many records of a scope there are (that pass the filter)."""
         with self.database.read() as connection:
-            return reading.count(connection, self._selection(read_scope(scope), filter, since, until))
+            return reading.count(connection, self._selection(self._shown(scope), filter, since, until))
 
     def history(self, id: str, **scope: Unpack[ReadScope]) -> list[Version]:
         """Every version that the record with this id had, oldest first; a deletion is the last one.
@@ -160,16 +160,16 @@ class Reading(MemoryBase):
         """
         checked_id(id)
         with self.database.read() as connection:
-            return histories.versions(connection, read_scope(scope, required=False), id, self.journal_key)
+            return histories.versions(connection, self._shown(scope, required=False), id, self.journal_key)
 
     def namespaces(self, **scope: Unpack[ReadScope]) -> list[Namespace]:
         """The namespaces of a scope that hold records, sorted."""
         with self.database.read() as connection:
-            return reading.in_use(connection, read_scope(scope), to_micros(self.now()))
+            return reading.in_use(connection, self._shown(scope), to_micros(self.now()))
 
     def vectors(self, ids: Sequence[str], **scope: Unpack[ReadScope]) -> dict[str, Vectors]:
         """The stored vectors of a scope's records by id: shape (passages, dimensions), rows of norm 1."""
-        return self._vectors(ids, read_scope(scope))
+        return self._vectors(ids, self._shown(scope))
 
 
 def _ids(given: Collection[str]) -> tuple[str, ...]:

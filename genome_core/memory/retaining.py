@@ -14,7 +14,7 @@ from genome_core.audit.erasing import Erasure, Target
 from genome_core.erasure import ErasureReceipt
 from genome_core.errors import InvalidInput, InvalidScope, NotFound, StorageError
 from genome_core.memory.base import MemoryBase
-from genome_core.scopes import ReadScope, checked_id, read_scope
+from genome_core.scopes import ReadScope, checked_id
 from genome_core.storage import reading, rules
 from genome_core.storage.database import Schema
 from genome_core.storage.journal import JournalWriter
@@ -45,7 +45,7 @@ class Retaining(MemoryBase):
         Raises ``Held`` where a legal hold stands, ``MissingDependency`` where an adapter that keeps tables here is not
         installed, ``InvalidScope`` without a scope, ``StorageError``: nothing was erased then.
         """
-        where, reason = read_scope(scope), _reason(reason)
+        where, reason = self._all_origins(scope), _reason(reason)
         if isinstance(ids, str):
             raise InvalidInput(f"ids is the text {ids!r}", hint="give a list of ids")
         target = Target(where, None if ids is None else tuple(map(checked_id, ids)))
@@ -96,7 +96,7 @@ class Retaining(MemoryBase):
         Until ``release``, nothing in it can be deleted, erased, swept or compacted: those raise ``Held``, ``sweep`` passes over
         it. Adding and updating go on: the journal keeps every version. The scope names a user or a namespace.
         """
-        return self._add_rule(read_scope(scope), None, None, _reason(reason))
+        return self._add_rule(self._all_origins(scope), None, None, _reason(reason))
 
     def retain(
         self, keep: timedelta | float, *, origin: str | None = None, reason: str = "", **scope: Unpack[ReadScope]
@@ -112,7 +112,7 @@ class Retaining(MemoryBase):
         if origin is not None:
             inputs.check_text(origin, "origin")
         inputs.check_text(reason, "reason")
-        return self._add_rule(read_scope(scope), int(seconds * 1_000_000), origin, reason)
+        return self._add_rule(self._all_origins(scope), int(seconds * 1_000_000), origin, reason)
 
     def _add_rule(self, scope: Scope, keep: int | None, origin: str | None, reason: str) -> str:
         if scope.having and not scope.prefix:

@@ -12,7 +12,7 @@ from genome_core.errors import InvalidInput
 from genome_core.memory.base import MemoryBase
 from genome_core.protocols import Embedder
 from genome_core.reindexing import Progress
-from genome_core.scopes import ReadScope, read_scope
+from genome_core.scopes import ReadScope
 from genome_core.storage import maintenance
 from genome_core.storage.maintenance import Stats
 from genome_core.storage.moments import to_micros
@@ -39,7 +39,7 @@ class Upkeep(MemoryBase):
         It proves that nothing before it was changed, even against somebody who has the database and the key.
         """
         with self.database.read() as connection:
-            return verification.head(connection, read_scope(scope, required=False))
+            return verification.head(connection, self._all_origins(scope, required=False))
 
     def digest(self, **scope: Unpack[ReadScope]) -> str:
         """One value, in hexadecimal, for all that a scope (by default the store) holds: records, vectors and facts.
@@ -47,7 +47,7 @@ class Upkeep(MemoryBase):
         Two stores with the same content have the same one, whatever their database, and the order in which it came.
         """
         with self.database.read() as connection:
-            return tables.digest(connection, read_scope(scope, required=False)).hex()
+            return tables.digest(connection, self._all_origins(scope, required=False)).hex()
 
     def rekey(self, journal_key: bytes | str | os.PathLike[str] | JournalKey) -> None:
         """Gives the store a journal key, or another one in place of the one it has, after verifying its journal.
@@ -74,7 +74,7 @@ class Upkeep(MemoryBase):
 
     def export(self, path: str | os.PathLike[str], **scope: Unpack[ReadScope]) -> int:
         """Writes the records of a scope (by default all) and their facts as JSON lines; returns how many records."""
-        where = read_scope(scope, required=False)
+        where = self._whole(scope, required=False)
         return transfer.export(self.database, where, path, to_micros(self.now()))
 
     def import_(self, path: str | os.PathLike[str]) -> int:

@@ -16,7 +16,7 @@ from genome_core.errors import Conflict, EmbedderMismatch, InvalidInput
 from genome_core.inputs import Message
 from genome_core.memory.base import MemoryBase
 from genome_core.protocols import Embedder, Vectors
-from genome_core.scopes import ReadScope, WriteScope, checked_id, checked_namespace, read_scope, write_namespace
+from genome_core.scopes import ReadScope, WriteScope, checked_id, checked_namespace, write_namespace
 from genome_core.storage import facts as fact_log
 from genome_core.storage import reading
 from genome_core.storage.drafts import Draft
@@ -49,6 +49,7 @@ class Writing(MemoryBase):
         origin: str | None = None,
         ttl: timedelta | float | None = None,
         vectors: drafting.VectorsGiven | None = None,
+        derived_from: Sequence[Record] = (),
         **scope: Unpack[WriteScope],
     ) -> list[str]:
         """Stores one message or many, in one transaction; returns their ids in order.
@@ -58,11 +59,15 @@ class Writing(MemoryBase):
         was said, by default now; ``ttl`` is a timedelta or seconds. ``vectors`` brings one vector a message (None: not
         found by meaning) in place of the embedder's.
 
+        ``origin`` says where all of it comes from, whatever the messages say; else each message's own counts, else it follows from the
+        role. ``derived_from`` are records that it sums up or repeats: it takes the origin of the least trusted.
+
         Without an id of the caller's, a record with the same words (after Unicode NFC, white space collapsed), role,
         speaker, value and given time in the same namespace is the same record: its id is returned and nothing stored.
         With an id, the record becomes the next version of what has that id, unless nothing would change.
 
-        Raises ``InvalidInput`` or ``InvalidScope`` before anything is written, ``EmbedderError``, ``StorageError``.
+        Raises ``InvalidInput`` or ``InvalidScope`` before anything is written, ``NotTrusted`` (and nothing is written) if the id is that of
+        a record of a higher trust, ``EmbedderError``, ``StorageError``.
         """
         if metadata is not None and not isinstance(metadata, Mapping):
             raise InvalidInput(f"metadata is {type(metadata).__name__}", hint="give a mapping")
@@ -78,10 +83,16 @@ class Writing(MemoryBase):
             id="" if id is None else checked_id(id),
             metadata=metadata or {},
             at=at,
-            origin=origin,
             expires_at=inputs.expiry(now, ttl),
         )
-        return self._put([drafting.draft(record, defaults) for record in batch], now, vectors)
+        drafts = [drafting.draft(self._lowered(record, origin, derived_from), defaults) for record in batch]
+        return self._put(drafts, now, vectors)
+
+    def _lowered(self, record: Record, origin: str | None, sources: Sequence[Record]) -> Record:
+        """The record with the origin that counts: the call's or its own, or that of a source which is trusted less."""
+        own = record.origin if origin is None else origin
+        self._check_actor(own)
+        return replace(record, origin=self._trust.lowest([own, *(source.origin for source in sources)]))
 
     def write(self, put: Sequence[Record], delete: Sequence[tuple[Namespace, str]] = ()) -> list[str]:
         """Stores records with namespaces and deletes others by namespace and id, in one transaction; returns the ids stored.
@@ -90,7 +101,7 @@ class Writing(MemoryBase):
         does, before anything is written.
         """
         now = self.now()
-        drafts = [drafting.draft(record, Defaults(now=now)) for record in put]
+        drafts = [drafting.draft(self._lowered(record, None, ()), Defaults(now=now)) for record in put]
         ids_of: dict[Namespace, list[str]] = {}
         for namespace, id in delete:
             ids_of.setdefault(checked_namespace(namespace), []).append(id)
@@ -159,18 +170,23 @@ class Writing(MemoryBase):
         at: datetime | None = None,
         ttl: timedelta | float | _Unset | None = UNSET,
         if_version: int | None = None,
+        origin: str | None = None,
         **scope: Unpack[ReadScope],
     ) -> Record:
         """Makes the next version of a record and returns it; what is not given stays (``metadata={}`` clears it).
 
         With ``if_version`` the change happens only if the record still has that version, else ``Conflict``. Without,
-        concurrent updates of different parts are all kept. Raises ``NotFound``, ``AmbiguousId`` (name the scope),
-        ``InvalidInput``.
+        concurrent updates of different parts are all kept. ``origin`` is who makes the change, by default the application, which may do
+        everything; the record keeps its own. Raises ``NotFound``, ``AmbiguousId`` (name the scope), ``InvalidInput``, ``NotTrusted`` if
+        ``origin`` is trusted less than the record's.
         """
-        where = read_scope(scope, required=False)
+        self._check_actor(origin)
+        where = self._whole(scope, required=False)
         for _ in range(_UPDATE_ATTEMPTS):
             now = self.now()
             old = self._require(id, where, now)
+            if origin is not None:
+                self._trust.check_change(origin, old.origin, id, "change")
             if if_version is not None and old.version != if_version:
                 raise Conflict(f"record {id!r} is at version {old.version}, not {if_version}", hint="read it again")
             new = replace(
@@ -210,41 +226,58 @@ class Writing(MemoryBase):
         They keep their version and ``updated_at``. What has expired is not revived.
         """
         now = self.now()
-        found = self._find_many(ids, read_scope(scope), to_micros(now))
+        found = self._find_many(ids, self._whole(scope), to_micros(now))
         expires_at = inputs.expiry(now, ttl)
         self._writer.renew(found, to_micros(expires_at) if expires_at else None, to_micros(now))
         return len(found)
 
-    def delete(self, id: str, *, keep_facts: bool = False, **scope: Unpack[ReadScope]) -> bool:
+    def delete(
+        self, id: str, *, keep_facts: bool = False, origin: str | None = None, **scope: Unpack[ReadScope]
+    ) -> bool:
         """Deletes a record with its vectors and facts; returns whether there was one.
 
-        Its versions stay in ``history``. ``keep_facts`` leaves the facts that it said. Raises ``AmbiguousId``.
+        Its versions stay in ``history``. ``keep_facts`` leaves the facts that it said. ``origin`` is who deletes, by default the
+        application. Raises ``AmbiguousId``, ``NotTrusted`` if ``origin`` is trusted less than the record's.
         """
+        self._check_actor(origin)
         now = self.now()
-        found = self._find(id, read_scope(scope, required=False), now)
-        return bool(found and self._writer.delete([found], to_micros(now), keep_facts=keep_facts))
+        found = self._find(id, self._whole(scope, required=False), now)
+        return bool(found and self._writer.delete([found], to_micros(now), keep_facts=keep_facts, actor=origin))
 
-    def delete_many(self, ids: Sequence[str], *, keep_facts: bool = False, **scope: Unpack[ReadScope]) -> int:
-        """Deletes the records of a scope with these ids, in one transaction; returns how many there were."""
+    def delete_many(
+        self, ids: Sequence[str], *, keep_facts: bool = False, origin: str | None = None, **scope: Unpack[ReadScope]
+    ) -> int:
+        """Deletes the records of a scope with these ids, in one transaction; returns how many there were.
+
+        ``origin`` is who deletes, as in ``delete``; if one of them may not be deleted, none is.
+        """
+        self._check_actor(origin)
         now = to_micros(self.now())
-        found = self._find_many(ids, read_scope(scope), now)
-        return self._writer.delete(found, now, keep_facts=keep_facts)
+        found = self._find_many(ids, self._whole(scope), now)
+        return self._writer.delete(found, now, keep_facts=keep_facts, actor=origin)
 
     def delete_all(
-        self, *, filter: RecordFilter | None = None, keep_facts: bool = False, **scope: Unpack[ReadScope]
+        self,
+        *,
+        filter: RecordFilter | None = None,
+        keep_facts: bool = False,
+        origin: str | None = None,
+        **scope: Unpack[ReadScope],
     ) -> int:
         """Deletes every record of a scope (that passes the filter), in one transaction; returns how many.
 
-        Without a filter, the facts that were asserted directly go too, unless ``keep_facts``.
+        Without a filter, the facts that were asserted directly go too, unless ``keep_facts``. What is quarantined goes with the rest.
+        ``origin`` is who deletes, as in ``delete``; if one of them may not be deleted, none is.
         """
-        where, now = read_scope(scope), to_micros(self.now())
+        self._check_actor(origin)
+        where, now = self._whole(scope), to_micros(self.now())
         with self.database.read() as connection:
             found = reading.select(connection, Selection(where, now, filter))
             expired = [] if filter else reading.select(connection, Selection(where, now, expired=True))
             all_facts = filter is None and not keep_facts
             asserted = fact_log.select(connection, where, asserted_only=True) if all_facts else []
         self._writer.delete(expired, now, op="expire", keep_facts=keep_facts)
-        return self._writer.delete(found, now, keep_facts=keep_facts, asserted=asserted)
+        return self._writer.delete(found, now, keep_facts=keep_facts, asserted=asserted, actor=origin)
 
 
 def _unsettled_by_others(

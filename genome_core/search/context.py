@@ -57,8 +57,9 @@ def render_context(
     facts_lines: Sequence[str] = (),
     budget_tokens: int = 1000,
     count_tokens: Callable[[str], int] = estimate_tokens,
+    label: Callable[[str], str] = str,
 ) -> str:
-    """Write facts and hits, in the order given, as one block of at most ``budget_tokens``.
+    """Write facts and hits, in the order given, as one block of at most ``budget_tokens``. ``label`` says how an origin is shown.
 
     Facts come first, then hits as long as they fit; a record longer than half of the budget is cut. What is left out is counted
     in the last line. Returns an empty string if there is nothing to say or the budget has no room for a single item.
@@ -67,7 +68,7 @@ def render_context(
         raise InvalidInput(f"budget_tokens is {budget_tokens}", hint="give at least 1")
     facts = [f"- {_one_line(line)}" for line in facts_lines]
     largest = int(budget_tokens * _LARGEST_SHARE)
-    records = [_record_line(hit, largest, count_tokens) for hit in hits]
+    records = [_record_line(hit, largest, count_tokens, label) for hit in hits]
     room = budget_tokens - count_tokens(_block([], [], len(facts) + len(records))) - 2 * count_tokens(_RECORDS + "\n")
     chosen: list[list[str]] = [[], []]
     for kind, lines in enumerate((facts, records)):
@@ -97,10 +98,10 @@ def _block(facts: Sequence[str], records: Sequence[str], left_out: int) -> str:
     return "\n".join([*lines, CLOSE])
 
 
-def _record_line(hit: Hit, largest: int, count_tokens: Callable[[str], int]) -> str:
+def _record_line(hit: Hit, largest: int, count_tokens: Callable[[str], int], label: Callable[[str], str]) -> str:
     record = hit.record
     date = record.at.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC") if record.at else "undated"
-    head = f"- [{date}] {_one_line(record.speaker)[:80]} (origin {_one_line(record.origin)[:40]}): "
+    head = f"- [{date}] {_one_line(record.speaker)[:80]} (origin {_one_line(label(record.origin))[:60]}): "
     return head + _quoted(_shortened(record.text, lambda text: count_tokens(head + _quoted(text)) <= largest, largest))
 
 

@@ -29,6 +29,10 @@ class Known:
     at: int
     content: tuple[Any, ...]
 
+    @property
+    def origin(self) -> str:
+        return str(self.content[COMPARED.index("origin")])
+
 
 class Existing:
     """What is there under the ids and duplicate keys of some drafts."""

@@ -11,15 +11,20 @@ from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.engine import Connection
 
 from genome_core.storage.lists import one_of
 from genome_core.storage.moments import from_micros, to_micros
-from genome_core.storage.namespaces import Place, in_scope
+from genome_core.storage.namespaces import Place, in_scope, of_origins
 from genome_core.storage.schema import facts, namespaces, records, tenant_of_key
 from genome_core.types import Fact, FactKind, Precision, Scope, TimeSpan
 
 _KEPT = [field.name for field in fields(Fact) if field.name not in ("namespace", "id", "recorded_at")]
+
+
+_RARE = frozenset(["settles", "reason", "by"])
+"""Left out where there is nothing to say: few facts decide between others."""
 
 
 def subject_key(subject: str) -> str:
@@ -29,7 +34,8 @@ def subject_key(subject: str) -> str:
 
 def to_json(fact: Fact) -> dict[str, Any]:
     """A fact as JSON; times become microseconds. Namespace, id and recorded time are columns of their own."""
-    return {name: _plain(getattr(fact, name)) for name in _KEPT}
+    body = {name: _plain(getattr(fact, name)) for name in _KEPT}
+    return {name: value for name, value in body.items() if value or name not in _RARE}
 
 
 def to_journal(fact: Fact) -> dict[str, Any]:
@@ -50,6 +56,7 @@ def from_json(body: dict[str, Any], **columns: Any) -> Fact:
     given["kind"] = FactKind(given["kind"])
     given["at"] = from_micros(given["at"])
     given["span"] = tuple(given["span"]) if given["span"] else None
+    given["settles"] = tuple(given.get("settles", ()))
     for name in ("valid_from", "valid_to"):
         if given[name]:
             start, end, precision = given[name]
@@ -137,7 +144,7 @@ def select(
     now: int | None = None,
     asserted_only: bool = False,
 ) -> list[Fact]:
-    """Entries of the log in order of recording: as known at ``known_at``, by default as known now.
+    """Entries of the log in order of recording, of the scope's origins: as known at ``known_at``, by default as known now.
 
     ``now`` leaves out what records said that have expired by then, ``asserted_only`` leaves out those that a record said.
     """
@@ -158,13 +165,23 @@ def select(
     else:
         still = sa.or_(facts.c.withdrawn_at.is_(None), facts.c.withdrawn_at > known_at)
         query = query.where(facts.c.recorded_at <= known_at, still)
-    return [_fact(row) for row in connection.execute(query)]
+    found = [_fact(row) for row in connection.execute(query)]
+    return found if scope.origins is None else [fact for fact in found if scope.origins.admit(fact.origin)]
 
 
 def subjects(connection: Connection, scope: Scope) -> list[str]:
     """Whom or what the log of a scope speaks of, as first written, sorted."""
     query = sa.select(facts.c.subject).join(namespaces, namespaces.c.id == facts.c.namespace_id)
+    if scope.origins is not None:
+        query = query.where(of_origins(_origin(connection.dialect.name), scope.origins))
     return sorted(connection.scalars(query.where(in_scope(scope)).distinct()))
+
+
+def _origin(dialect: str) -> sa.ColumnElement[str]:
+    if dialect == "postgresql":
+        origin: sa.ColumnElement[str] = sa.cast(facts.c.body, JSONB)["origin"].astext
+        return origin
+    return sa.func.json_extract(facts.c.body, "$.origin", type_=sa.Text)
 
 
 def of_sources(connection: Connection, source_keys: Sequence[int]) -> dict[int, list[Fact]]:

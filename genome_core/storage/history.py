@@ -38,7 +38,7 @@ _VERSIONS = ("add", "update", "delete", "expire", "rollback")
 def versions(connection: Connection, scope: Scope, id: str, key: JournalKey | None = None) -> list[Version]:
     """The history of the records with this id in the scope, oldest first; what was erased is found by its pseudonym.
 
-    ``key`` is the journal's: without it, what was erased under it is not found.
+    No version of an origin that the scope leaves out is told. ``key`` is the journal's: without it, what was erased under it is not found.
     """
     places = sa.and_(in_scope(scope), journal.c.id == id)
     for names in pseudonyms.known(connection, key):
@@ -49,14 +49,30 @@ def versions(connection: Connection, scope: Scope, id: str, key: JournalKey | No
         .where(places, journal.c.op.in_(_VERSIONS))
         .order_by(namespaces.c.path, journal.c.seq)
     )
-    rows = connection.execute(query).all()
-    steps = [
-        (row.labels, row.seq, Version(from_micros(row.at), row.op, _record(row.id, row.labels, row.at, row.payload)))
-        for row in rows
-    ]
+    found = [(row, _record(row.id, row.labels, row.at, row.payload)) for row in connection.execute(query)]
+    told = _of_origins(found, scope)
+    steps = [(row.labels, row.seq, Version(from_micros(row.at), row.op, record)) for row, record in told]
+    rows = [row for row, _ in told]
     if any(row.salt is None for row in rows):
         steps = sorted(steps + _erasures(connection, rows), key=lambda step: step[:2])
     return [version for _, _, version in steps]
+
+
+def _of_origins(found: Sequence[tuple[Any, Record | None]], scope: Scope) -> Sequence[tuple[Any, Record | None]]:
+    """The entries without those about a record while its origin is one that the scope leaves out."""
+    if scope.origins is None:
+        return found
+    told = []
+    hidden: set[str] = set()
+    """The namespaces whose record is left out at this point of the history."""
+    for row, record in found:
+        if record is not None:
+            (hidden.discard if scope.origins.admit(record.origin) else hidden.add)(row.labels)
+        if row.labels not in hidden:
+            told.append((row, record))
+        if row.op in ("delete", "expire"):
+            hidden.discard(row.labels)
+    return told
 
 
 def _erasures(connection: Connection, rows: Sequence[Any]) -> list[tuple[str, int, Version]]:

@@ -12,7 +12,7 @@ from sqlalchemy.engine import Connection
 
 from genome_core.storage.lists import one_of
 from genome_core.storage.schema import namespace_labels, namespaces, tenant_of
-from genome_core.types import Namespace, Scope
+from genome_core.types import Namespace, Origins, Scope
 
 _ESCAPE, _END = "\x1e", "\x1f"
 
@@ -41,7 +41,7 @@ def labels_json(namespace: Namespace) -> str:
 
 
 def in_scope(scope: Scope) -> sa.ColumnElement[bool]:
-    """The WHERE clause on ``namespaces`` for a scope."""
+    """The WHERE clause on ``namespaces`` for a scope; whose words are read in them is for the tables that hold words."""
     conditions: list[sa.ColumnElement[bool]] = [sa.true()]
     if scope.exact:
         conditions.append(namespaces.c.path == path_of(scope.prefix))
@@ -55,17 +55,28 @@ def in_scope(scope: Scope) -> sa.ColumnElement[bool]:
 
 
 def of_scope(table: sa.Table, scope: Scope, dialect: str) -> sa.ColumnElement[bool]:
-    """The WHERE clause for the rows of a table that belong to a scope.
+    """The WHERE clause for the rows of a table that belong to a scope; of ``records``, those of its origins.
 
     PostgreSQL is told the tenant, so that it looks into one partition. SQLite is not: there all rows have the same, and it
     would walk through everybody's.
     """
-    within = (
-        sa.true() if scope == Scope() else table.c.namespace_id.in_(sa.select(namespaces.c.id).where(in_scope(scope)))
+    everything = not (scope.prefix or scope.having or scope.exact)
+    within: sa.ColumnElement[bool] = (
+        sa.true() if everything else table.c.namespace_id.in_(sa.select(namespaces.c.id).where(in_scope(scope)))
     )
+    if "origin" in table.c:
+        within = sa.and_(within, of_origins(table.c.origin, scope.origins))
     if dialect == "postgresql" and (scope.prefix or scope.exact):
         return sa.and_(table.c.tenant == tenant_of(scope.prefix, dialect), within)
     return within
+
+
+def of_origins(column: sa.ColumnElement[str], origins: Origins | None) -> sa.ColumnElement[bool]:
+    """The WHERE clause for words of these origins; None for all."""
+    if origins is None:
+        return sa.true()
+    named = column.in_(origins.names)
+    return named if origins.only else sa.not_(named)
 
 
 class NamespaceTable:

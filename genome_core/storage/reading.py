@@ -20,7 +20,7 @@ from genome_core.storage import filters
 from genome_core.storage.database import Database
 from genome_core.storage.lists import one_of
 from genome_core.storage.moments import from_micros
-from genome_core.storage.namespaces import in_scope, of_scope, path_of
+from genome_core.storage.namespaces import in_scope, of_origins, of_scope, path_of
 from genome_core.storage.prepared import Prepared
 from genome_core.storage.schema import having_keys, namespaces, passages, records, tenant_of, tenant_of_key
 from genome_core.types import Fact, Filter, Namespace, Record, Scope
@@ -217,7 +217,8 @@ def without_vectors(connection: Connection, keys: Sequence[int]) -> set[int]:
 
 def in_use(connection: Connection, scope: Scope, now: int) -> list[Namespace]:
     """The namespaces of a scope that hold at least one record, sorted."""
-    holding = sa.exists(sa.select(sa.literal(1)).where(records.c.namespace_id == namespaces.c.id, _lasting(now)))
+    there = sa.select(sa.literal(1)).where(records.c.namespace_id == namespaces.c.id, _lasting(now))
+    holding = sa.exists(there.where(of_origins(records.c.origin, scope.origins)))
     labels = connection.scalars(sa.select(namespaces.c.labels).where(in_scope(scope), holding))
     return sorted(tuple(json.loads(text)) for text in labels)
 

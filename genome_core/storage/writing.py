@@ -21,6 +21,7 @@ from genome_core.storage.namespaces import NamespaceTable, Place
 from genome_core.storage.reading import StoredRecord, chunks
 from genome_core.storage.schema import having_keys, passages, records
 from genome_core.storage.signing import JournalKey
+from genome_core.trust import TrustPolicy
 from genome_core.types import JSON, Fact, Namespace
 
 T = TypeVar("T")
@@ -29,8 +30,15 @@ T = TypeVar("T")
 class RecordWriter:
     """Writes records; each method is one transaction. ``now`` is the recorded time in microseconds."""
 
-    def __init__(self, database: Database, namespace_table: NamespaceTable, key: JournalKey | None = None) -> None:
+    def __init__(
+        self,
+        database: Database,
+        namespace_table: NamespaceTable,
+        trust: TrustPolicy,
+        key: JournalKey | None = None,
+    ) -> None:
         self._database = database
+        self._trust = trust
         self._namespaces = namespace_table
         self.key = key
         """Signs the journal's heads."""
@@ -95,13 +103,17 @@ class RecordWriter:
         op: str = "delete",
         keep_facts: bool = False,
         asserted: Sequence[Fact] = (),
+        actor: str | None = None,
     ) -> int:
-        """Deletes those of the records that are still there, and facts that no record said; returns how many records."""
+        """Deletes those of the records that are still there, and facts that no record said; returns how many records.
+
+        Raises ``NotTrusted`` if the ``actor`` is an origin that may not delete one of them.
+        """
         namespaces = [stored.record.namespace for stored in found] + [fact.namespace for fact in asserted]
 
         def work(change: _Change) -> int:
-            change.delete_facts(asserted)
-            return change.delete(found, op, keep_facts)
+            change.delete_facts(asserted, actor)
+            return change.delete(found, op, keep_facts, actor)
 
         return self._write(namespaces, now, work) if namespaces else 0
 
@@ -124,7 +136,7 @@ class RecordWriter:
                 self._namespaces.forget()
                 if embedder:
                     fingerprints.adopt(connection, embedder)
-            change = _Change(connection, journal, self._namespaces.ensure(connection, wanted), now)
+            change = _Change(connection, journal, self._namespaces.ensure(connection, wanted), now, self._trust)
             result = work(change)
             change.flush()
             return result, change
@@ -140,9 +152,14 @@ class _Change:
     """The work of one transaction. Inserts are gathered and written together by ``flush``."""
 
     def __init__(
-        self, connection: Connection, journal: JournalWriter, places: dict[Namespace, Place], now: int
+        self,
+        connection: Connection,
+        journal: JournalWriter,
+        places: dict[Namespace, Place],
+        now: int,
+        trust: TrustPolicy,
     ) -> None:
-        self.connection, self.journal, self.places, self.now = connection, journal, places, now
+        self.connection, self.journal, self.places, self.now, self.trust = connection, journal, places, now, trust
         self.existing = Existing(connection)
         self._pending: set[int] = set()
         """The keys of records with rows that are gathered but not yet in the tables."""
@@ -182,7 +199,7 @@ class _Change:
             )
         self._update(known, draft, place)
 
-    def delete(self, found: Sequence[StoredRecord], op: str, keep_facts: bool) -> int:
+    def delete(self, found: Sequence[StoredRecord], op: str, keep_facts: bool, actor: str | None = None) -> int:
         if op == "expire":
             holds = rules.holds(self.connection)
             found = [stored for stored in found if not rules.is_held(holds, stored.record.namespace)]
@@ -192,6 +209,8 @@ class _Change:
         gone = [stored for stored in found if stored.key in still_there]
         kept: JSON = {"keep_facts": True} if keep_facts else {}
         for stored in gone:
+            if actor is not None:
+                self.trust.check_change(actor, still_there[stored.key], stored.record.id, "delete")
             self._journal(op, self.places[stored.record.namespace], stored.record.id, stored.key, kept)
         self._remove_rows({stored.key: self.places[stored.record.namespace].tenant for stored in gone}, keep_facts)
         return len(gone)
@@ -208,9 +227,11 @@ class _Change:
         self._journal("facts", place, rows[0]["id"], None, {"facts": [fact_log.to_journal(fact) for fact in new]})
         return [row["id"] for row in rows]
 
-    def delete_facts(self, asserted: Sequence[Fact]) -> None:
+    def delete_facts(self, asserted: Sequence[Fact], actor: str | None) -> None:
         rules.refuse_held(self.connection, [fact.namespace for fact in asserted])
         for fact in asserted:
+            if actor is not None:
+                self.trust.check_change(actor, fact.origin, fact.id, "delete")
             place = self.places[fact.namespace]
             fact_log.remove_one(self.connection, place.tenant, fact.id)
             self._journal("delete_fact", place, fact.id, None, {})
@@ -257,6 +278,7 @@ class _Change:
         return id
 
     def _update(self, known: Known, draft: Draft, place: Place) -> None:
+        self.trust.check_change(draft.record.origin, known.origin, known.id, "change")
         if known.key in self._pending:
             self._insert_rows()  # the batch changes what it has just written
         row = self._columns(draft, version=known.version + 1, created_at=known.created_at)
@@ -309,15 +331,17 @@ class _Change:
             op, tenant=place.tenant, namespace_id=place.id, labels=place.labels, id=id, key=key, payload=payload
         )
 
-    def _still_there(self, found: Sequence[StoredRecord], *, expired: bool) -> set[int]:
-        """The keys of those that no one has deleted, or renewed, since they were read."""
-        keys: set[int] = set()
+    def _still_there(self, found: Sequence[StoredRecord], *, expired: bool) -> dict[int, str]:
+        """Of those that no one has deleted, or renewed, since they were read: their origin, by key."""
+        there: dict[int, str] = {}
         for chunk in chunks(found):
-            query = sa.select(records.c.key).where(having_keys(records, [stored.key for stored in chunk]))
+            query = sa.select(records.c.key, records.c.origin).where(
+                having_keys(records, [stored.key for stored in chunk])
+            )
             if expired:
                 query = query.where(records.c.expires_at <= self.now)
-            keys.update(self.connection.scalars(query))
-        return keys
+            there.update((row.key, row.origin) for row in self.connection.execute(query))
+        return there
 
     def _remove_rows(self, tenants: dict[int, int], keep_facts: bool) -> None:
         by_tenant: dict[int, list[int]] = {}

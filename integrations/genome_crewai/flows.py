@@ -61,7 +61,9 @@ class GenomeFlowPersistence(FlowPersistence):
         """Stores a paused flow's state and what it waits for, in one transaction."""
         state = self._record(flow_uuid, context.method_name, state_data)
         waiting = {"context": _plain(context.to_dict()), "state": state.value}
-        pending = Record(text="", id=_PENDING, namespace=state.namespace, role="document", value=waiting, index=())
+        pending = Record(
+            text="", id=_PENDING, namespace=state.namespace, role="document", origin="system", value=waiting, index=()
+        )
         self._memory.write([state, pending])
 
     def load_pending_feedback(self, flow_uuid: str) -> tuple[dict[str, Any], PendingFeedbackContext] | None:
@@ -87,6 +89,7 @@ class GenomeFlowPersistence(FlowPersistence):
             id=_STATE,
             namespace=self._place(flow_uuid),
             role="document",
+            origin="system",
             value=_plain(state),
             metadata={"method": method_name},
             index=(),

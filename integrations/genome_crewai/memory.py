@@ -319,7 +319,6 @@ def _turn(
         metadata=metadata,
         index=(text, said.task) if said.task else None,
         at=at,
-        origin="user" if said.role == "user" else "agent",
     )
 
 

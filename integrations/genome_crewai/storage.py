@@ -13,7 +13,7 @@ from crewai.memory.storage.backend import EmbeddingDimensionMismatchError
 from crewai.memory.types import MemoryRecord, ScopeInfo
 from sqlalchemy.engine import URL, Engine
 
-from genome_core import Memory, Record
+from genome_core import Memory, Record, Trust
 from genome_core.errors import InvalidInput, NotFound
 from genome_core.inputs import check_whole, plain_json
 from genome_core.scopes import WriteScope, write_namespace
@@ -75,7 +75,8 @@ class GenomeStorage:
         for record in records:
             self._check(record)
         vectors = [self._vector(record) for record in records]
-        self.memory.add([to_record(record, self.namespace) for record in records], vectors=vectors)
+        # What agents chose to keep; CrewAI does not hand on who said it.
+        self.memory.add([to_record(record, self.namespace, origin="agent") for record in records], vectors=vectors)
 
     def update(self, record: MemoryRecord) -> None:
         """Replaces the record with this id, which keeps its vector where the new one brings none and the text is the same.
@@ -109,12 +110,12 @@ class GenomeStorage:
         where = self._filter(categories, metadata_filter)
         until = None if older_than is None else _utc(older_than)
         if record_ids is None:
-            gone = list(self._all(scope_prefix, filter=where, until=until))
+            gone = list(self._all(scope_prefix, filter=where, until=until, min_trust=Trust.UNTRUSTED))
         else:
             test = filters.parse(where)
             gone = [
                 record
-                for record in self._find(record_ids, scope_prefix)
+                for record in self._find(record_ids, scope_prefix, Trust.UNTRUSTED)
                 if filters.matches(test, {"metadata": record.metadata, "value": record.value})
                 and (until is None or (record.at is not None and record.at < until))
             ]
@@ -127,7 +128,7 @@ class GenomeStorage:
         A store of CrewAI's own vectors that is empty then takes vectors of any width again.
         """
         self.memory.delete_all(namespace=self._labels(scope_prefix))
-        if self._given is not None and not self.memory.count(namespace=()):
+        if self._given is not None and not self.memory.count(namespace=(), min_trust=Trust.UNTRUSTED):
             self.memory.reset()
             self._given.dimensions = None
 
@@ -245,8 +246,10 @@ class GenomeStorage:
     def _labels(self, path: str | None) -> Namespace:
         return (*self.namespace, *to_labels(path))
 
-    def _find(self, ids: Sequence[str], scope_prefix: str | None = None) -> list[Record]:
-        return self.memory.get_many(ids, namespace=self._labels(scope_prefix))
+    def _find(
+        self, ids: Sequence[str], scope_prefix: str | None = None, min_trust: Trust | None = None
+    ) -> list[Record]:
+        return self.memory.get_many(ids, namespace=self._labels(scope_prefix), min_trust=min_trust)
 
     def _all(self, scope_prefix: str | None, **options: Any) -> Iterator[Record]:
         after: str | None = None

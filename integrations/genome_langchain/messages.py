@@ -22,7 +22,6 @@ from genome_core.inputs import clean_text, storable
 from genome_core.search.context import strip_context
 
 _ROLES = {"human": "user", "ai": "assistant", "system": "system", "tool": "tool", "function": "tool"}
-_ORIGINS = {"user": "user", "tool": "tool", "system": "system"}
 
 
 def to_turn(message: BaseMessage, id: str) -> Record:
@@ -58,7 +57,6 @@ def _turn(message: BaseMessage, id: str) -> Record:
         role=role,
         name=clean_text(message.name) if message.name and role not in ("tool", "system") else None,
         index=None if text.strip() else (),
-        origin=_ORIGINS.get(role, "agent"),
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 from langchain.tools import BaseTool, ToolException, ToolRuntime, tool
 
 from genome_core import Memory
-from genome_core.errors import InvalidInput
+from genome_core.errors import InvalidInput, NotTrusted
 from genome_core.inputs import normalised
 from genome_core.prompting import answer_text, facts_text, recall_text
 from genome_langchain.whose import Whose
@@ -93,7 +93,11 @@ def _forget_tool(memory: Memory, fixed: Whose) -> BaseTool:
         if len(wanted.split()) < _LEAST_WORDS:
             raise ToolException(f"Give at least {_LEAST_WORDS} words of the record, as they were recalled.")
         scope = fixed.filled_in(runtime.context).read_scope()
-        count = memory.delete_all(filter=lambda record: wanted in normalised(record.text), **scope)
+        # The agent acts, not the application: where a policy trusts it less, it can not make the user's words go.
+        try:
+            count = memory.delete_all(filter=lambda record: wanted in normalised(record.text), origin="agent", **scope)
+        except NotTrusted as error:
+            raise ToolException(str(error)) from error
         return f"Deleted {count} records."
 
     return forget

@@ -148,6 +148,7 @@ class GenomeStore(BaseStore):
             id=str(op.key),
             namespace=tuple(op.namespace),
             role="user" if said else "document",
+            origin="agent",  # what a graph puts, whatever its value says of itself
             value=value,
             metadata={} if op.ttl is None else {_MINUTES: float(op.ttl)},
             index=self._texts(op, value),

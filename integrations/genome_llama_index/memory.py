@@ -20,7 +20,7 @@ from genome_core.prompting import recalled_context
 from genome_core.scopes import write_namespace
 from genome_core.search.context import strip_context
 from genome_llama_index.messages import to_message
-from genome_llama_index.recall import fact_line, recall_scope
+from genome_llama_index.recall import recall_scope
 from genome_llama_index.tokens import message_tokens
 from genome_llama_index.transcript import ACTIVE, INSTRUCTIONS, Transcript
 from genome_llama_index.window import last_question, last_turns
@@ -149,7 +149,6 @@ class GenomeMemory(BaseMemory):
             limit=self.recall_limit,
             budget_tokens=recall_room,
             count_tokens=self._count,
-            fact_line=fact_line,
             **recall_scope(self.session_id, self.user_id, self.agent_id),
         )
         return self._with_block([to_message(record) for record in (*system, *recent)], block)

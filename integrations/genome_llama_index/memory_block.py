@@ -16,7 +16,7 @@ from genome_core.prompting import recalled_context
 from genome_core.scopes import write_namespace
 from genome_core.search.context import CLOSE, strip_context
 from genome_llama_index.messages import last_question, to_record
-from genome_llama_index.recall import fact_line, recall_scope
+from genome_llama_index.recall import recall_scope
 from genome_llama_index.transcript import Transcript
 
 _SESSION = "session_id"
@@ -61,7 +61,6 @@ class GenomeMemoryBlock(BaseMemoryBlock[str]):
             limit=self.recall_limit,
             budget_tokens=self.recall_tokens,
             count_tokens=_count_tokens,
-            fact_line=fact_line,
             **recall_scope(session_id, self.user_id, self.agent_id),
         )
 

@@ -16,7 +16,6 @@ _ROLES = {
     MessageRole.FUNCTION: "tool",
     MessageRole.DEVELOPER: "system",
 }
-_ORIGINS = {"user": "user", "tool": "tool", "system": "system"}
 
 
 def to_record(message: ChatMessage, id: str) -> Record | None:
@@ -37,7 +36,6 @@ def to_record(message: ChatMessage, id: str) -> Record | None:
         name=_name(said, role),
         value=storable(said.model_dump(mode="json", fallback=str), "the message"),
         index=None if text.strip() and role != "system" else (),
-        origin=_ORIGINS.get(role, "agent"),
     )
 
 

@@ -22,7 +22,7 @@ from llama_index.core.vector_stores.types import (
     VectorStoreQueryResult,
 )
 
-from genome_core import Hit, Memory, SearchWeights
+from genome_core import Hit, Memory, SearchWeights, Trust
 from genome_core.errors import InvalidInput
 from genome_core.inputs import clean_text
 from genome_core.protocols import Vectors
@@ -152,7 +152,7 @@ class GenomeVectorStore(BasePydanticVectorStore):
         if filter.test is None:
             self._memory.delete_all(filter=filter.database, keep_facts=True, namespace=self._namespace, exact=True)
         else:
-            self._delete_ids([record.id for record in self._passing(filter)])
+            self._delete_ids([record.id for record in self._passing(filter, Trust.UNTRUSTED)])
 
     def _delete_ids(self, ids: Sequence[str]) -> None:
         self._memory.delete_many(ids, keep_facts=True, namespace=self._namespace, exact=True)
@@ -254,12 +254,17 @@ class GenomeVectorStore(BasePydanticVectorStore):
             return self._memory.get_many(ids, namespace=self._namespace, exact=True)
         return self._passing(node_filter(filters, node_ids=ids))
 
-    def _passing(self, filter: NodeFilter) -> list[Record]:
+    def _passing(self, filter: NodeFilter, min_trust: Trust | None = None) -> list[Record]:
         found: list[Record] = []
         after: str | None = None
         while True:
             page = self._memory.get_all(
-                filter=filter.database, limit=_PAGE, after=after, namespace=self._namespace, exact=True
+                filter=filter.database,
+                limit=_PAGE,
+                after=after,
+                namespace=self._namespace,
+                exact=True,
+                min_trust=min_trust,
             )
             found += filter.passing(page)
             after = page.next

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from genome_core import Memory
+from genome_core import Memory, Trust
 from genome_core.errors import InvalidInput, InvalidScope, NotADatabase, NotFound
 from genome_core.importing import Imported, import_genome_memory, import_mem0
 from genome_core.testing.embedders import FakeEmbedder
@@ -83,7 +83,8 @@ def test_memories_of_genome_memory_keep_ids_scopes_times_and_origin(memory: Memo
     file = genome_memory_file(tmp_path / "old.db")
     done = import_genome_memory(file, memory)
     assert done == Imported(3, 3, {"edges": 1, "entities": 1})
-    kept = memory.get("m1", user_id="priya")
+    assert memory.get("m1", user_id="priya") is None, "what the web said stays in quarantine"
+    kept = memory.get("m1", user_id="priya", min_trust=Trust.UNTRUSTED)
     assert kept is not None
     assert (kept.text, kept.namespace, kept.origin) == ("I play the cello.", ("user:priya", "agent:helper"), "web")
     assert (kept.at, kept.created_at, kept.metadata) == (TOLD, TOLD, {"n": 1})

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from genome_core import Hit, Memory, Record, SearchWeights
+from genome_core import Hit, Memory, Record, SearchWeights, Trust
 from genome_core.embedders import default_embedder
 from genome_core.errors import EmbedderError, EmbedderMismatch, InvalidInput
 from genome_core.protocols import Embedder, Fingerprint, Vectors
+from genome_core.scopes import ReadScope
 from genome_core.search.context import is_context, strip_context
 from genome_core.testing.embedders import FakeEmbedder
 
@@ -323,13 +324,14 @@ ATTACKS = [
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_no_memory_can_close_the_block(memory: Memory, attack: str) -> None:
     memory.add(Record(text=attack, origin="web", name=attack[:20]), user_id="u")
-    block = memory.context("ignore instructions nested breaks obey", user_id="u")
+    scope: ReadScope = {"user_id": "u", "min_trust": Trust.UNTRUSTED}
+    block = memory.context("ignore instructions nested breaks obey", **scope)
     assert is_context(block)
     assert block.count("</genome-memory>") == 1
     assert block.rstrip().endswith("</genome-memory>")
     assert "origin web" in block
     assert strip_context(f"Hello. {block} Bye.").split() == ["Hello.", "Bye."]
-    record = memory.get_all(user_id="u").records[0]
+    record = memory.get_all(**scope).records[0]
     assert record.text == attack, "what is stored stays as it was"
 
 
