@@ -1,4 +1,4 @@
-"""Compares ``GenomeSaver`` with LangGraph's own savers: time per call, a graph end to end, bytes per superstep.
+"""Compares ``GenomeSaver`` with LangGraph's own savers: time per call, a graph end to end, the loop's lag, bytes per superstep.
 
     python benchmarks/langgraph_saver.py [--checkpoints 10 1000 100000] [--postgres] [--synchronous NORMAL]
 
@@ -41,6 +41,8 @@ from sqlalchemy import create_engine
 CALLS = 300
 PER_THREAD = 100
 STEPS = 200
+AT_ONCE = 50
+BEAT = 0.002
 MESSAGES = 10
 SENTENCE = "The keys are under the third flower pot, and the alarm code is the year in which we moved in. "
 
@@ -163,14 +165,14 @@ class State(TypedDict):
     profile: dict[str, str]
 
 
-def loop(saver: BaseCheckpointSaver[str]) -> Any:
+def loop(saver: BaseCheckpointSaver[str], steps: int = STEPS) -> Any:
     def talk(state: State) -> dict[str, Any]:
         return {"messages": [AIMessage(f"{state['steps']}: {SENTENCE}")], "steps": 1}
 
     graph = StateGraph(State)
     graph.add_node("talk", talk)
     graph.add_edge(START, "talk")
-    graph.add_conditional_edges("talk", lambda state: "talk" if state["steps"] < STEPS else "__end__")
+    graph.add_conditional_edges("talk", lambda state: "talk" if state["steps"] < steps else "__end__")
     return graph.compile(checkpointer=saver)
 
 
@@ -183,6 +185,27 @@ async def run_graph(verbs: Verbs) -> float:
     found = await graph.ainvoke(first, at) if verbs.is_async else graph.invoke(first, at)
     assert len(found["messages"]) == STEPS + 1
     return (time.perf_counter() - start) * 1e3
+
+
+async def run_at_once(saver: BaseCheckpointSaver[str]) -> tuple[float, float, float]:
+    """``AT_ONCE`` threads on one loop: milliseconds for all, and by how much a heartbeat came late, 99th percentile and worst."""
+    late: list[float] = []
+
+    async def beat() -> None:
+        while True:
+            due = time.perf_counter() + BEAT
+            await asyncio.sleep(BEAT)
+            late.append((time.perf_counter() - due) * 1e3)
+
+    graph = loop(saver, 10)
+    first = {"messages": [HumanMessage("Hello")], "steps": 0, "profile": {"about": SENTENCE}}
+    pulse = asyncio.create_task(beat())
+    start = time.perf_counter()
+    found = await asyncio.gather(*(graph.ainvoke(first, config(str(uuid.uuid4()))) for _ in range(AT_ONCE)))
+    took = (time.perf_counter() - start) * 1e3
+    pulse.cancel()
+    assert all(len(state["messages"]) == 11 for state in found)
+    return took, statistics.quantiles(late, n=100)[98], max(late)
 
 
 def sqlite_bytes(path: Path) -> int:
@@ -220,6 +243,12 @@ async def compare(
         measured = await measure_calls(pair, sizes, mode)
         rounds = [[await run_graph(verbs) for verbs in pair] for _ in range(5)]
         measured[f"graph of {STEPS} steps, ms"] = [statistics.median(times) for times in zip(*rounds, strict=True)]
+        if is_async:
+            lags = zip(*[await run_at_once(verbs.saver) for verbs in pair], strict=True)
+            for name, figures in zip(
+                (f"{AT_ONCE} threads at once, ms", "the loop late, p99, ms", "worst, ms"), lags, strict=True
+            ):
+                measured[name] = list(figures)
     bytes_per_step = []
     for opener in openers:
         place = next(places)
