@@ -90,7 +90,11 @@ class Documents:
         self, documents: list[dict[str, Any]], filter: dict[str, Any], damaged: dict[int, str] | None = None
     ) -> list[int]:
         rows = [
-            {"id": i, "metadata": json_text(d["metadata"]), "value": json_text(d["value"])}
+            {
+                "id": i,
+                "metadata": json_text(d["metadata"]),
+                "value": None if d["value"] is None else json_text(d["value"]),
+            }
             for i, d in enumerate(documents)
         ]
         for number, column in (damaged or {}).items():
