@@ -4,8 +4,8 @@
     OMP_NUM_THREADS=1 python benchmarks/engine.py write              one turn at a time, with the real models
     OMP_NUM_THREADS=1 python benchmarks/engine.py bulk --rows 10000  batches with vectors given
     OMP_NUM_THREADS=1 python benchmarks/engine.py search --rows 100000
-    OMP_NUM_THREADS=1 python benchmarks/engine.py growth --rows 1000 10000 100000
-    ... --postgres URL                                               the same on PostgreSQL
+    OMP_NUM_THREADS=1 python benchmarks/engine.py growth --rows 1000 10000 100000 1000000
+    ... --postgres URL                                               the same on PostgreSQL, in a database that is emptied
 
 Texts are synthetic turns, vectors random unit vectors of 384 numbers, except for ``write``. Peers that are not installed are named and
 left out. Times are medians; ``cpu`` is the thread's own time, which a busy machine distorts less.
@@ -19,6 +19,8 @@ import importlib.metadata
 import random
 import resource
 import statistics
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -28,11 +30,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import sqlalchemy as sa
 from numpy.typing import NDArray
 
 from genome_core import Memory
 from genome_core.protocols import Fingerprint, Vectors
 from genome_core.search.rank import Mode
+from genome_core.storage.schema import KEY_BITS, passages, records
 
 WIDTH = 384
 USER = "user"
@@ -198,25 +202,150 @@ def numpy_search(vectors: Vectors, query: NDArray[np.float32], limit: int = 10) 
 
 
 def growth(arguments: argparse.Namespace) -> None:
-    generator = np.random.default_rng(1)
+    """The same store at each size: one user has nearly all rows, another one a hundred."""
+    line("import genome_core", cpu_ms=import_ms())
+    with tempfile.TemporaryDirectory() as folder:
+        growth_of(arguments.postgres or str(Path(folder) / "memory.db"), arguments)
+
+
+def growth_of(store: str, arguments: argparse.Namespace) -> None:
+    with given(store) as memory:
+        memory.reset()
+        add_all(memory, 100, user="small", seed=1)
+        postgres = memory.database.is_postgres
+    done = 0
+    for rows in sorted(arguments.rows):
+        print(f"\n{'PostgreSQL' if postgres else 'SQLite'}, {rows:,} rows, load {load_average()}", flush=True)
+        if rows > arguments.copy_beyond and done:
+            copy_rows(store, rows // done)
+        else:
+            grow(store, rows - done, seed=rows)
+        done = rows
+        reads(store)
+        if postgres:
+            pushed_down(store, with_index=rows <= arguments.hnsw_up_to)
+
+
+def given(store: str, **options: Any) -> Memory:
+    return Memory(store, embedder=GivenVectors(), extractor=None, **options)
+
+
+def grow(store: str, rows: int, seed: int) -> None:
+    with given(store) as memory:
+        seconds = add_all(memory, rows, user=USER, seed=seed)
+        line("bulk, in batches of 1,000", **rate(rows, seconds))
+        small = iter(turns(3_000, seed=-seed))
+        vectors = list(unit(np.random.default_rng(seed), 64))
+
+        def batch() -> None:
+            memory.add([next(small) for _ in vectors], user_id="another", vectors=vectors)
+
+        def single() -> None:
+            memory.add(next(small), user_id="another", vectors=vectors[:1])
+
+        single()
+        for name, call, each in (("single add", single, 1), ("a batch of 64", batch, 64)):
+            cpu = median_ms(call, 15, time.thread_time) * 1e3 / each
+            line(name, cpu_us_a_row=cpu, wall_us_a_row=median_ms(call, 15) * 1e3 / each)
+        held = memory.stats()
+        line("on disk", MiB=held.bytes / 2**20, bytes_a_row=held.bytes / held.records)
+
+
+def copy_rows(store: str, times: int) -> None:
+    """Makes the store larger inside the database, without the journal: for what reads cost, in a fraction of the time."""
+    with given(store) as memory:
+        started = time.perf_counter()
+        with memory.database.engine.begin() as connection:
+            for table in (records, passages):
+                for number in range(1, times):
+                    changed: dict[str, Any] = {"key": table.c.key + (number << 22)}
+                    if table is records:
+                        changed |= {"id": table.c.id + f"-{number}", "duplicate": sa.null()}
+                    columns = [changed.get(column.name, column) for column in table.columns]
+                    first = table.c.key % (1 << KEY_BITS) < 1 << 22
+                    connection.execute(
+                        table.insert().from_select(list(table.columns), sa.select(*columns).where(first))
+                    )
+        line(f"copied {times} times inside the database", seconds=time.perf_counter() - started)
+        held = memory.stats()
+        line("on disk, journal not copied", MiB=held.bytes / 2**20, bytes_a_row=held.bytes / held.records)
+
+
+def add_all(memory: Memory, rows: int, user: str, seed: int) -> float:
+    generator, seconds = np.random.default_rng(seed), 0.0
+    for start in range(0, rows, 10_000):
+        count = min(10_000, rows - start)
+        texts, vectors = turns(count, seed=seed + start), unit(generator, count)
+        seconds += load(memory, texts, vectors, batch=1000, user=user)
+    return seconds
+
+
+def reads(store: str) -> None:
+    """The small user's first and every later search, then the large one's."""
     query = unit(np.random.default_rng(2), 1)[0]
-    with memory(arguments.postgres, embedder=GivenVectors(), extractor=None) as store:
-        done = 0
-        for rows in sorted(arguments.rows):
-            seconds = load(store, turns(rows - done, seed=rows), unit(generator, rows - done), batch=1000)
-            speed = (rows - done) / seconds
-            done = rows
-            single = iter(turns(200, seed=-rows))
-            store.search(QUESTION, user_id=USER, vector=query)
+    parse_once(query)
+    for user in ("small", USER):
+        before = resident_mib()
+        started, cpu = time.perf_counter(), time.thread_time()
+        with given(store, cache_bytes=8 * 2**30) as memory:
+            memory.search(QUESTION, user_id=user, vector=query)
             line(
-                f"{rows:,} rows",
-                bulk_rows_a_second=speed,
-                add_ms=median_ms(lambda: store.add(next(single), user_id="another"), 200),
-                dense_ms=median_ms(lambda: store.search(QUESTION, user_id=USER, vector=query, mode="dense"), 15),
-                hybrid_ms=median_ms(lambda: store.search(QUESTION, user_id=USER, vector=query), 15),
-                MiB_on_disk=store.stats().bytes / 2**20,
-                MiB_of_memory=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+                f"open, first search: {user}",
+                cpu_ms=1e3 * (time.thread_time() - cpu),
+                wall_ms=1e3 * (time.perf_counter() - started),
+                MiB_of_index=memory._residents.nbytes / 2**20,
+                MiB_more=resident_mib() - before,
             )
+            for mode in MODES:
+
+                def again(mode: Mode = mode, user: str = user) -> None:
+                    memory.search(QUESTION, user_id=user, vector=query, mode=mode)
+
+                cpu_ms = median_ms(again, 9, time.thread_time)
+                line(f"search, {mode}: {user}", cpu_ms=cpu_ms, wall_ms=median_ms(again, 9))
+
+
+def pushed_down(store: str, *, with_index: bool) -> None:
+    query = unit(np.random.default_rng(2), 1)[0]
+    with given(store, cache_bytes=1) as memory:
+
+        def find() -> None:
+            memory.search(QUESTION, user_id=USER, vector=query)
+
+        find()
+        line("search in pgvector, exact", wall_ms=median_ms(find, 5))
+        if with_index:
+            started = time.perf_counter()
+            memory.create_vector_index()
+            line("building the HNSW index", seconds=time.perf_counter() - started)
+            find()
+            line("search in pgvector, HNSW", wall_ms=median_ms(find, 5))
+            memory.database.write(lambda c: c.exec_driver_sql("DROP INDEX genome_passages_hnsw"))
+
+
+def parse_once(query: NDArray[np.float32]) -> None:
+    """What a process does at its first search of all, so that no store pays for it."""
+    with given(":memory:") as memory:
+        memory.add("x", user_id=USER)
+        memory.search(QUESTION, user_id=USER, vector=query)
+
+
+def resident_mib() -> float:
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * resource.getpagesize() / 2**20
+
+
+def load_average() -> str:
+    return Path("/proc/loadavg").read_text().split()[0]
+
+
+def import_ms() -> float:
+    command = [
+        sys.executable,
+        "-c",
+        "import time; t = time.process_time(); import genome_core; print(time.process_time() - t)",
+    ]
+    return 1e3 * statistics.median(float(subprocess.check_output(command)) for _ in range(5))
 
 
 # --- peers -----------------------------------------------------------------------------------------------------------
@@ -303,6 +432,10 @@ def main() -> None:
     parser.add_argument("--rows", nargs="+", type=int, default=[10_000])
     parser.add_argument("--turns", type=int, default=200)
     parser.add_argument("--tenants", type=int, default=200)
+    parser.add_argument(
+        "--copy-beyond", type=int, default=10**9, help="growth: rows beyond so many are copies made inside the database"
+    )
+    parser.add_argument("--hnsw-up-to", type=int, default=100_000, help="growth: no HNSW index beyond so many rows")
     parser.add_argument("--postgres", help="URL of a database that may be emptied")
     arguments = parser.parse_args()
     versions = {

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 import numpy as np
+from numpy.typing import NDArray
 
 from genome_core import inputs
 from genome_core.embedders.checks import checked
@@ -99,7 +100,11 @@ def with_passages(drafts: Sequence[Draft], embedder: Embedder | None, given: Vec
     ``embedder`` may be None where ``needs_embedder`` says so.
     """
     if given is not None:
-        return [_with_given(draft, vector, embedder) for draft, vector in zip(drafts, given, strict=True)]
+        rows = iter(_given_rows(given, embedder))
+        return [
+            _with_given(draft, None if vector is None or embedder is None else next(rows))
+            for draft, vector in zip(drafts, given, strict=True)
+        ]
     if embedder is None:
         return [replace(draft, passages=()) for draft in drafts]
     parts = [record_passages(draft.record, embedder) for draft in drafts]
@@ -117,16 +122,21 @@ def record_passages(record: Record, embedder: Embedder) -> list[Passage]:
     return [part for text in record.index for part in passages(replace(record, text=text, name=None), embedder)]
 
 
-def _with_given(draft: Draft, vector: Sequence[float] | Vectors | None, embedder: Embedder | None) -> Draft:
+def _given_rows(given: VectorsGiven, embedder: Embedder | None) -> Vectors | tuple[()]:
+    """The caller's vectors, checked together."""
+    if embedder is None:
+        return ()
+    vectors = [vector for vector in given if vector is not None]
+    return checked(vectors, len(vectors), embedder.fingerprint.dimensions)
+
+
+def _with_given(draft: Draft, vector: NDArray[np.float32] | None) -> Draft:
     """One vector, or none, for the whole record: all its words count together."""
     if draft.record.index == () and vector is None:
         return replace(draft, passages=(), vectors_given=True)
     texts = [draft.record.text] if draft.record.index is None else draft.record.index
-    words = " ".join(term for text in texts for term in terms(text))
-    if vector is None or embedder is None:
-        return replace(draft, passages=(StoredPassage(words, None),), vectors_given=True)
-    row = checked([vector], 1, embedder.fingerprint.dimensions)[0]
-    return replace(draft, passages=(StoredPassage(words, row),), vectors_given=True)
+    words = " ".join([term for text in texts for term in terms(text)])
+    return replace(draft, passages=(StoredPassage(words, vector),), vectors_given=True)
 
 
 def with_facts(

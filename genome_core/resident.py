@@ -6,7 +6,6 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -106,7 +105,9 @@ class ResidentIndexes:
             # Asked for the first time, or the journal does not go on from where the index stopped: after a reset.
             fingerprint.check(connection, mine)
             resident.index = ScopeIndex(mine.dimensions)
-            load(connection, resident.index, of_scope(records, scope, connection.dialect.name))
+            everything = of_scope(records, scope, connection.dialect.name)
+            resident.index.reserve(connection.scalar(sa.select(sa.func.count()).where(everything)) or 0)
+            load(connection, resident.index, everything)
             resident.heads = heads
             return True
         # Another thread may have brought the index further than this snapshot, for some tenants.
@@ -165,7 +166,7 @@ def load(connection: Connection, index: ScopeIndex, where: sa.ColumnElement[bool
     _add(index, left_over)
 
 
-def _add(index: ScopeIndex, rows: Sequence[Row[Any]]) -> None:
+def _add(index: ScopeIndex, rows: Sequence[Any]) -> None:
     if not rows:
         return
     width = 4 * index.dimensions
@@ -174,23 +175,18 @@ def _add(index: ScopeIndex, rows: Sequence[Row[Any]]) -> None:
     blank = bytes(width)
     data = b"".join(blank if row.vector is None else row.vector[4:] if postgres else row.vector for row in rows)
     block = np.frombuffer(data, dtype=">f4" if postgres else "<f4").reshape(len(rows), index.dimensions)
-    entries = []
-    for key, group in groupby(rows, lambda row: row.key):
-        parts = list(group)
-        first = parts[0]
-        entries.append(
-            Entry(
-                key=key,
-                session=first.namespace_id,
-                at=first.at,
-                order=key,
-                # Only a name makes a participant: a question that says "document" does not mean a speaker.
-                speaker=first.name or (first.role if first.role in ROLES else ""),
-                expires_at=first.expires_at,
-                passages=[(None, part.terms) for part in parts],
-            )
-        )
-    index.add_block(entries, block.astype(np.float32), np.array([row.vector is not None for row in rows], np.bool_))
+    entries: list[Entry] = []
+    parts: list[tuple[None, str]] = []
+    for key, namespace_id, at, name, role, expires_at, terms, _ in rows:
+        if entries and entries[-1].key == key:
+            parts.append((None, terms))
+            continue
+        parts = [(None, terms)]
+        # Only a name makes a participant: a question that says "document" does not mean a speaker.
+        speaker = name or (role if role in ROLES else "")
+        entries.append(Entry(key, namespace_id, at, key, speaker, expires_at, parts))
+    has_vector = np.array([row.vector is not None for row in rows], np.bool_)
+    index.add_block(entries, block.astype(np.float32, copy=False), has_vector)
 
 
 def _vector_bytes(dialect: str) -> sa.ColumnElement[Any]:

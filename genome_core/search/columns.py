@@ -28,14 +28,21 @@ class Column:
     def nbytes(self) -> int:
         return self._buffer.nbytes
 
+    def reserve(self, more: int) -> None:
+        """Make room for so many more rows at once."""
+        self._grow_to(self._size + more)
+
+    def _grow_to(self, room: int) -> None:
+        if room > len(self._buffer):
+            grown = np.empty((room, *self._buffer.shape[1:]), self._buffer.dtype)
+            grown[: self._size] = self.data
+            self._buffer = grown
+
     def extend(self, block: NDArray[Any]) -> None:
         """Append a block of rows; amortised constant time a row."""
         size = self._size + len(block)
         if size > len(self._buffer):
-            room = max(size, int(len(self._buffer) * _GROWTH), 8)
-            grown = np.empty((room, *self._buffer.shape[1:]), self._buffer.dtype)
-            grown[: self._size] = self.data
-            self._buffer = grown
+            self._grow_to(max(size, int(len(self._buffer) * _GROWTH), 8))
         self._buffer[self._size : size] = block
         self._size = size
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,8 +34,7 @@ _RECORD_BYTES = 200
 """What a record costs in dictionaries, beside its columns."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """What the index needs of one record."""
 
     key: int
@@ -104,6 +103,11 @@ class ScopeIndex:
     def speakers(self) -> dict[str, int]:
         """The number by which ``speaker`` refers to each name of which there are turns."""
         return {name: number for name, number in self._speakers.items() if self._spoken.get(number)}
+
+    def reserve(self, rows: int) -> None:
+        """Make room for so many more passages at once: growing step by step copies all vectors at each."""
+        with self.lock:
+            self.vectors.reserve(rows)
 
     def add(self, entries: Iterable[Entry]) -> None:
         """Add records; one whose key is known replaces the old."""

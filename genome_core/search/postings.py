@@ -4,15 +4,26 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
 _COUNT_BITS = 8
 _MOST = (1 << _COUNT_BITS) - 1
+_ROW_BITS = 32
+_ROW_MASK = (1 << _ROW_BITS) - 1
 _ENTRY_BYTES = 8
 _TERM_BYTES = 250
 """What a term costs beside its entries: the string, the array object and its place in the dictionary."""
+
+
+class _Numbers(dict[str, int]):
+    """Numbers words in order of their first use."""
+
+    def __missing__(self, word: str) -> int:
+        self[word] = number = len(self)
+        return number
 
 
 class Postings:
@@ -28,23 +39,20 @@ class Postings:
 
     def extend(self, first_row: int, texts: Sequence[str]) -> NDArray[np.int32]:
         """Add one row for each text (terms joined by spaces); return the rows' lengths in terms."""
-        lengths = np.zeros(len(texts), np.int32)
-        lists = self._lists
-        for offset, text in enumerate(texts):
-            words = text.split()
-            lengths[offset] = len(words)
-            counts: dict[str, int] = {}
-            for word in words:
-                counts[word] = counts.get(word, 0) + 1
-            row = (first_row + offset) << _COUNT_BITS
-            for word, count in counts.items():
-                entry = row | min(count, _MOST)
-                known = lists.get(word)
-                if known is None:
-                    lists[word] = array("q", (entry,))
-                else:
-                    known.append(entry)
-            self._entries += len(counts)
+        rows = [text.split() for text in texts]
+        lengths = np.array([len(words) for words in rows], np.int32)
+        numbers = _Numbers()
+        number = np.fromiter(map(numbers.__getitem__, chain.from_iterable(rows)), np.int64, int(lengths.sum()))
+        row = np.repeat(np.arange(first_row, first_row + len(texts), dtype=np.int64), lengths)
+        # Sorted by term, then by row: what belongs to one list lies together.
+        pairs, counts = np.unique(number << _ROW_BITS | row, return_counts=True)
+        entries = (pairs & _ROW_MASK) << _COUNT_BITS | np.minimum(counts, _MOST)
+        ends = np.cumsum(np.bincount(pairs >> _ROW_BITS, minlength=len(numbers))).tolist()
+        start = 0
+        for word, end in zip(numbers, ends, strict=True):
+            self._lists.setdefault(word, array("q")).frombytes(entries[start:end].tobytes())
+            start = end
+        self._entries += len(entries)
         return lengths
 
     def of(self, term: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

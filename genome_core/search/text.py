@@ -15,7 +15,7 @@ import re
 import threading
 import unicodedata
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 import Stemmer  # type: ignore[import-not-found]
@@ -62,7 +62,7 @@ _local = threading.local()
 
 def terms(text: str) -> list[str]:
     """The lexical terms of a stored text, in order, with repetitions."""
-    return list(_terms(text, singles=True))
+    return _terms(text, singles=True)
 
 
 def query_terms(text: str) -> list[str]:
@@ -70,18 +70,26 @@ def query_terms(text: str) -> list[str]:
     return list(dict.fromkeys(_terms(text, singles=False)))
 
 
-def _terms(text: str, *, singles: bool) -> Iterator[str]:
+def _terms(text: str, *, singles: bool) -> list[str]:
+    found: list[str] = []
     text = _GROUPED_DIGITS.sub("", text.replace("’", "'"))
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text)
     for match in _tokens().finditer(text):
         token = match[0]
         if match.lastgroup == "unspaced":
-            yield from _grams(token.casefold(), singles=singles)
-        elif token.isascii() and token.isalpha() and (token.islower() or token.istitle()):
-            yield from _word(token.lower())
+            found += _grams(token.casefold(), singles=singles)
         else:
-            yield from _compound(token)
+            found += _of_token(token)
+    return found
+
+
+@lru_cache(maxsize=50_000)
+def _of_token(token: str) -> tuple[str, ...]:
+    """The terms of a token, remembered: a language's common words come again and again, and stemming them is the cost."""
+    if token.isascii() and token.isalpha() and (token.islower() or token.istitle()):
+        return tuple(_word(token.lower()))
+    return tuple(_compound(token))
 
 
 @cache

@@ -42,7 +42,10 @@ class Existing:
         self._by_id: dict[tuple[int, str], Known] = {}
         self._by_duplicate: dict[tuple[int, bytes], Known] = {}
 
-    def look_up(self, places: Mapping[Namespace, Place], drafts: Sequence[Draft]) -> None:
+    def look_up(
+        self, places: Mapping[Namespace, Place], drafts: Sequence[Draft], *, generated_ids: bool = True
+    ) -> None:
+        """Reads it; without ``generated_ids`` not what only a new record needs, whether its id is free."""
         by_place: dict[Place, list[Draft]] = {}
         for draft in drafts:
             if draft.record.namespace in places:
@@ -50,7 +53,8 @@ class Existing:
         for place, here in by_place.items():
             for chunk in chunks(here):
                 duplicates = [draft.duplicate for draft in chunk if draft.duplicate]
-                self._fetch(place, [draft.record.id for draft in chunk], duplicates)
+                ids = [one.record.id for one in chunk if generated_ids or one.duplicate is None or one.imported]
+                self._fetch(place, ids, duplicates)
 
     def _fetch(self, place: Place, ids: list[str], duplicates: list[bytes]) -> None:
         # One query for each index: asked with OR, SQLite walks through the whole namespace.

@@ -106,11 +106,6 @@ def rows(
     return result
 
 
-def add(connection: Connection, new_rows: Sequence[dict[str, Any]]) -> None:
-    if new_rows:
-        connection.execute(_INSERT, new_rows)
-
-
 def withdraw(connection: Connection, tenant: int, source_key: int, at: int) -> None:
     """The source was changed: from now on its facts are no longer known, but what was known before stays askable."""
     connection.execute(_WITHDRAW, {"of": tenant, "source": source_key, "at": at})
@@ -210,7 +205,6 @@ ORDER = (facts.c.recorded_at, sa.func.coalesce(facts.c.source_key, facts.c.key),
 _FACTS = sa.select(facts.c.id, facts.c.recorded_at, facts.c.body, facts.c.source_key, namespaces.c.labels).join(
     namespaces, namespaces.c.id == facts.c.namespace_id
 )
-_INSERT = sa.insert(facts)
 _REMOVE_ONE = sa.delete(facts).where(facts.c.tenant == sa.bindparam("of"), facts.c.id == sa.bindparam("which"))
 _WITHDRAW = (
     sa.update(facts)

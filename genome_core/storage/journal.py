@@ -20,6 +20,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from genome_core.storage import bulk
 from genome_core.storage.database import insert_or_ignore
 from genome_core.storage.namespaces import Place
 from genome_core.storage.schema import chains, journal, key_of
@@ -148,7 +149,7 @@ class JournalWriter:
         """Writes the entries since the last flush, and the chains' new heads."""
         if not self._entries:
             return
-        self._connection.execute(_INSERT, self._entries)
+        bulk.insert(self._connection, journal, self._entries)
         moved = [
             {"of": of, "to": head.seq, "now": head.hash, "by": sign_head(self._key, of, head.seq, head.hash)}
             for of, head in self._heads.items()
@@ -162,7 +163,6 @@ _HEAD = (
     .where(chains.c.tenant == sa.bindparam("tenant"))
     .with_for_update()
 )
-_INSERT = sa.insert(journal)
 _MOVE_HEAD = (
     sa.update(chains)
     .where(chains.c.tenant == sa.bindparam("of"))

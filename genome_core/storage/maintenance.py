@@ -11,8 +11,8 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from genome_core.protocols import Fingerprint
+from genome_core.storage import bulk, reading, rules
 from genome_core.storage import fingerprint as fingerprints
-from genome_core.storage import reading, rules
 from genome_core.storage.drafts import StoredPassage, digest_of
 from genome_core.storage.journal import JournalWriter
 from genome_core.storage.namespaces import labels_json
@@ -140,8 +140,7 @@ def replace_passages(
                 payload={"passages": [digest_of(passage) for passage in own]},
             )
         journal_writer.flush()
-        if rows:
-            connection.execute(sa.insert(passages), rows)
+        bulk.insert(connection, passages, rows)
     fingerprints.record(connection, mine)
 
 

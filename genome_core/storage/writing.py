@@ -10,16 +10,16 @@ from sqlalchemy.engine import Connection
 
 from genome_core.errors import Conflict
 from genome_core.protocols import Fingerprint
+from genome_core.storage import bulk, rules
 from genome_core.storage import facts as fact_log
 from genome_core.storage import fingerprint as fingerprints
-from genome_core.storage import rules
 from genome_core.storage.database import Database
 from genome_core.storage.drafts import Draft, content, imported, payload
 from genome_core.storage.existing import Existing, Known, known_of, same, same_words
 from genome_core.storage.journal import JournalWriter
 from genome_core.storage.namespaces import NamespaceTable, Place
 from genome_core.storage.reading import StoredRecord, chunks
-from genome_core.storage.schema import having_keys, passages, records
+from genome_core.storage.schema import facts, having_keys, passages, records
 from genome_core.storage.signing import JournalKey
 from genome_core.trust import TrustPolicy
 from genome_core.types import JSON, Fact, Namespace
@@ -69,7 +69,7 @@ class RecordWriter:
         with self._database.read() as connection:
             places = self._namespaces.known(connection, {draft.record.namespace for draft in drafts})
             existing = Existing(connection)
-            existing.look_up(places, drafts)
+            existing.look_up(places, drafts, generated_ids=False)
 
         def settled_id(draft: Draft) -> str | None:
             place = places.get(draft.record.namespace)
@@ -242,11 +242,9 @@ class _Change:
         self.journal.flush()
 
     def _insert_rows(self) -> None:
-        if self._records:
-            self.connection.execute(_INSERT_RECORD, self._records)
-        if self._passages:
-            self.connection.execute(_INSERT_PASSAGE, self._passages)
-        fact_log.add(self.connection, self._facts)
+        bulk.insert(self.connection, records, self._records)
+        bulk.insert(self.connection, passages, self._passages)
+        bulk.insert(self.connection, facts, self._facts)
         self._records, self._passages, self._facts = [], [], []
         self._pending.clear()
 
@@ -352,12 +350,6 @@ class _Change:
                 self.connection.execute(_DELETE_RECORDS, {"of": tenant, "keys": keys})
                 self.connection.execute(_DELETE_PASSAGES, {"of": tenant, "keys": keys})
                 (fact_log.detach if keep_facts else fact_log.remove)(self.connection, tenant, keys)
-
-
-_INSERT_RECORD = sa.insert(records)
-
-
-_INSERT_PASSAGE = sa.insert(passages)
 
 
 _UPDATE_RECORD = sa.update(records).where(

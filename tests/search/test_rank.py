@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -264,7 +263,7 @@ def test_lexical_search_ranks_by_the_words_around_but_returns_only_records_with_
 
 def test_notes_by_one_hand_do_not_lend_their_words() -> None:
     """Else a note that shares nothing with the question would pass a threshold because of what stands beside it."""
-    notes = [replace(entry, speaker="user") for entry in DIALOGUE]
+    notes = [entry._replace(speaker="user") for entry in DIALOGUE]
     words = {c.key: c.signals[1].value for c in ask(index_of(notes), "sailing course")}
     assert {key for key, share in words.items() if share > 0} == {1}
 
@@ -284,8 +283,8 @@ def test_words_do_not_reach_across_sessions_or_long_pauses() -> None:
         return {c.key: c.signals[1].value for c in ask(index_of(turns), "sailing course")}[2]
 
     assert lent(DIALOGUE) > 0
-    assert lent([replace(entry, session=str(entry.key)) for entry in DIALOGUE]) == 0
-    assert lent([replace(entry, at=entry.at + entry.key * DAY) for entry in DIALOGUE]) == 0
+    assert lent([entry._replace(session=str(entry.key)) for entry in DIALOGUE]) == 0
+    assert lent([entry._replace(at=entry.at + entry.key * DAY) for entry in DIALOGUE]) == 0
 
 
 def test_the_speaker_named_is_preferred() -> None:
