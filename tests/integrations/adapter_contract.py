@@ -64,7 +64,7 @@ class Driver(ABC):
 
     @abstractmethod
     def kept(self) -> list[Turn]:
-        """The conversation."""
+        """The conversation; empty if there is none."""
 
     @abstractmethod
     def tell(self, text: str) -> None:

@@ -44,7 +44,7 @@ class LangGraphDriver(Driver):
         self.graph.invoke(messages, self.config)
 
     def kept(self) -> list[Turn]:
-        return [_from_langchain(message) for message in self.graph.get_state(self.config).values["messages"]]
+        return [_from_langchain(message) for message in self.graph.get_state(self.config).values.get("messages", [])]
 
     def tell(self, text: str) -> None:
         self.store.put((*self.namespace, "notes"), uuid.uuid4().hex, {"said": text})
@@ -131,8 +131,7 @@ class CrewAIDriver(Driver):
         self.flows.save_state(self.session, "chat", {"messages": messages})
 
     def kept(self) -> list[Turn]:
-        state = self.flows.load_state(self.session)
-        assert state is not None
+        state = self.flows.load_state(self.session) or {"messages": []}
         return [
             Turn(
                 message["role"],
