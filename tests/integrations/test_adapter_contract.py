@@ -159,7 +159,7 @@ def test_two_tenants_never_meet(writer: str, reader: str, opened: Open, clock: F
 
 @pytest.mark.parametrize("eraser", FRAMEWORKS)
 def test_what_one_erased_is_gone_for_all(eraser: str, opened: Open, clock: FakeClock) -> None:
-    users = {user: {name: opened(name, user) for name in FRAMEWORKS} for user in ("ann", "bob")}
+    users = {user: {name: opened(name, user, name) for name in FRAMEWORKS} for user in ("ann", "bob")}
     for drivers in users.values():
         for driver in drivers.values():
             tell_of_the_move(driver, clock)
