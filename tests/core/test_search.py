@@ -86,6 +86,13 @@ def test_a_blank_query_lists_the_newest(memory: Memory, query: str) -> None:
     assert texts(memory.search(query, user_id="u", limit=2)) == ["turn 3", "turn 2"]
 
 
+def test_a_blank_query_has_no_score_and_reaches_no_threshold(memory: Memory) -> None:
+    """K10-09, K10-10."""
+    memory.add(["turn 1", "turn 2"], user_id="u")
+    assert len(memory.search(" ", user_id="u", threshold=0)) == 2
+    assert memory.search(" ", user_id="u", threshold=0.01) == []
+
+
 @pytest.mark.parametrize(
     "query", ["the", "???", "a OR", "(", "NEAR/2", "*", '"', "'; DROP TABLE x", "🙂🙂", "word " * 2000, "x\ty", "$ne"]
 )
@@ -285,6 +292,25 @@ def test_the_end_of_a_long_text_is_found_and_counts_once(real: Memory) -> None:
     hits = real.search("Who will provide meals without meat at the marriage party?", user_id="u")
     assert "long" in [hit.record.id for hit in hits[:3]]
     assert len({hit.record.id for hit in hits}) == len(hits)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "question"),
+    [
+        ("deadline is October 15", "deadline is October 16", "When is the deadline?"),
+        ("I work at Google", "I just joined Microsoft", "Where do you work?"),
+        ("allergic to nuts", "not allergic to nuts", "Any allergies?"),
+        ("v1.2 is live", "v1.3 is live", "Which version is live?"),
+    ],
+)
+def test_texts_that_nearly_agree_are_all_kept(
+    store_url: str, minilm: Embedder, one: str, other: str, question: str
+) -> None:
+    """K04-03: with the real model, for which they are nearly the same."""
+    with Memory(store_url, embedder=minilm) as memory:
+        first, second, again = memory.add([one, other, one], user_id="u")
+        assert first == again != second
+        assert sorted(texts(memory.search(question, user_id="u"))) == sorted([one, other])
 
 
 def test_facts_that_look_alike_are_both_found(real: Memory) -> None:

@@ -203,6 +203,46 @@ def test_processes_set_up_a_blank_database_at_once(postgres: PostgresServer) -> 
             assert memory.search("x", user_id="u")
 
 
+def test_processes_set_up_the_saver_at_once(postgres: PostgresServer) -> None:
+    """K06-09: also where another transaction is open on the same tables' database."""
+    from genome_langgraph import GenomeSaver
+
+    from tests.integrations.langgraph.saver_helpers import at, put
+
+    with postgres.database(blank=True) as url:
+        database = Database(url)
+
+        def set_up() -> None:
+            with GenomeSaver(url) as saver:
+                saver.setup()
+                saver.setup()
+                put(saver, at("t"), {"a": 1})
+
+        with database.read() as connection:
+            assert connection.scalar(sa.text("SELECT 1")) == 1
+            assert join([fork(set_up) for _ in range(6)]) == [0] * 6
+        with GenomeSaver(database) as saver:
+            assert len(list(saver.list(at("t")))) == 6
+        database.close()
+
+
+def test_no_statement_is_prepared_on_the_server(postgres_url: str) -> None:
+    """K06-10: a transaction pooler gives each transaction another connection, which knows no prepared statement."""
+    from genome_langgraph import GenomeSaver
+
+    from tests.integrations.langgraph.saver_helpers import at, put
+
+    with open_memory(postgres_url) as memory:
+        saver = GenomeSaver(memory)
+        for n in range(12):
+            memory.add(f"note {n}", user_id="u")
+            memory.search("note", user_id="u")
+            put(saver, at("t"), {"a": n})
+            assert saver.get_tuple(at("t")) is not None
+        with memory.database.read() as connection:
+            assert connection.scalar(sa.text("SELECT count(*) FROM pg_prepared_statements")) == 0
+
+
 def test_an_engine_of_the_callers_stays_open(durable_store_url: str) -> None:
     engine = sa.create_engine(durable_store_url)
     with Memory(engine) as memory:

@@ -21,7 +21,20 @@ from crewai.memory.types import MemoryRecord  # isort: skip  # after quiet_crewa
 
 VECTOR = FakeEmbedder().embed(["tea"])[0].tolist()
 ODD = ["it's", "a b", "x-y", "städte", "a.b", "$x", "a') OR 1=1 --", '"']
-OURS = ["user_id", "namespace", "run_id", "id", "text", "value", "role", "origin", "at", "categories", "importance", "private"]
+OURS = [
+    "user_id",
+    "namespace",
+    "run_id",
+    "id",
+    "text",
+    "value",
+    "role",
+    "origin",
+    "at",
+    "categories",
+    "importance",
+    "private",
+]
 
 
 class LangGraph:
@@ -106,7 +119,8 @@ def test_checkpoints_are_found_by_metadata_of_any_key(memory: Memory, key: str) 
     saver = GenomeSaver(memory)
     for thread in ("with", "without"):
         saver.delete_thread(thread)
-    put(saver, at("with"), {"a": 1}, **{key: "x"})
+    entry: dict[str, Any] = {key: "x"}
+    put(saver, at("with"), {"a": 1}, **entry)
     put(saver, at("without"), {"a": 1})
     assert [one.config["configurable"]["thread_id"] for one in saver.list(None, filter={key: "x"})] == ["with"]
 

@@ -102,6 +102,14 @@ def test_knowledge_is_found_by_meaning(engine: Memory) -> None:
     assert knowledge.query(["tea"], score_threshold=0.0) == []
 
 
+@pytest.mark.parametrize("query", [[], [""], ["  "]])
+def test_a_blank_query_finds_no_knowledge_above_a_threshold(engine: Memory, query: list[str]) -> None:
+    """K10-10."""
+    knowledge = GenomeKnowledgeStorage(engine)
+    knowledge.save(["tea", "coffee"])
+    assert knowledge.search(query) == []
+
+
 async def test_knowledge_may_be_used_from_a_loop(engine: Memory) -> None:
     storage = GenomeKnowledgeStorage(engine)
     await storage.asave(["Ann drinks green tea", "Ann drinks green tea"])

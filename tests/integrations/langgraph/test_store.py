@@ -198,6 +198,8 @@ def test_the_border_of_a_label_holds(store: GenomeStore) -> None:
         ("t", "acme2"),
         ("t", "a%"),
         ("t", "a_me"),
+        ("t", "user_1"),
+        ("t", "userX1"),
         ("t", "it's"),
         ("t", "back\\slash"),
     ):
@@ -206,9 +208,10 @@ def test_the_border_of_a_label_holds(store: GenomeStore) -> None:
     assert store.search(("t", "ac")) == []
     assert {item.namespace for item in store.search(("t", "a%"))} == {("t", "a%")}
     assert {item.namespace for item in store.search(("t", "a_me"))} == {("t", "a_me")}
+    assert {item.namespace for item in store.search(("t", "user_1"))} == {("t", "user_1")}
     assert {item.namespace for item in store.search(("t", "it's"))} == {("t", "it's")}
     assert {item.namespace for item in store.search(("t", "back\\slash"))} == {("t", "back\\slash")}
-    assert len(store.search((), limit=100)) == 8
+    assert len(store.search((), limit=100)) == 10
 
 
 FILTERS: list[tuple[dict[str, Any], list[str]]] = [
@@ -265,6 +268,15 @@ def test_filters(store: GenomeStore, filter: dict[str, Any], expected: list[str]
     }
     store.batch([PutOp(("u",), key, value) for key, value in values.items()])
     assert sorted(keys(store.search(("u",), filter=filter))) == expected
+
+
+def test_numbers_compare_as_numbers_whatever_their_form(store: GenomeStore) -> None:
+    """K02-01."""
+    scores = {"low": -1e3, "minus": -2, "tiny": 1e-9, "two": 2, "ten": 10, "big": 1.5e300}
+    store.batch([PutOp(("u",), key, {"score": score}) for key, score in scores.items()])
+    for bound in (-1e3, -2, 0, 1e-10, 9, 9.5, 1e2, 1e301):
+        found = set(keys(store.search(("u",), filter={"score": {"$gte": bound}})))
+        assert found == {key for key, score in scores.items() if score >= bound}
 
 
 def test_an_unknown_operator_is_an_error(store: GenomeStore) -> None:
