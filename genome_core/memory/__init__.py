@@ -34,6 +34,8 @@ class Memory(Writing, Reading, Knowing, Deciding, Retaining, Upkeep):
     * ``journal_key``: a secret, or the path of its file, that signs the journal; a store that was given one opens only with
       it (``JournalKeyError``). See ``docs/audit.md``.
     * ``trust``: how far each origin is trusted, and what reads show unasked; by default all but ``web``.
+    * ``tenant``: on PostgreSQL with row-level security, the first label of the only namespaces that are there for this
+      ``Memory``; see ``genome_core.storage.row_security``.
 
     Whose memory a call means is its scope: ``user_id``, ``agent_id`` and ``run_id``, or a ``namespace`` of labels.
     Writes go to the namespace made of all ids given. Reads cover everything below: a user with all their agents and

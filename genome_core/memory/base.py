@@ -22,7 +22,7 @@ from genome_core.protocols import Clock, Embedder, FactExtractor, Reranker, Vect
 from genome_core.recall import Recall
 from genome_core.resident import DEFAULT_BUDGET, ResidentIndexes
 from genome_core.scopes import ReadScope, checked_id, read_scope, trusted
-from genome_core.storage import reading
+from genome_core.storage import reading, row_security
 from genome_core.storage.database import BUSY_TIMEOUT, Database
 from genome_core.storage.drafts import Draft
 from genome_core.storage.moments import to_micros
@@ -54,12 +54,18 @@ class MemoryBase:
         cache_bytes: int = DEFAULT_BUDGET,
         journal_key: bytes | str | os.PathLike[str] | JournalKey | None = None,
         trust: TrustPolicy | None = None,
+        tenant: str | None = None,
     ) -> None:
+        if tenant is not None and isinstance(store, Database):
+            raise InvalidInput("a tenant of a database that others share", hint="give a URL or an Engine")
         self.database = store if isinstance(store, Database) else Database(store, timeout=timeout)
         self._owns_database = not isinstance(store, Database)
         self._clock = clock or (lambda: datetime.now(UTC))
         try:
             self.journal_key = JournalKey.of(journal_key)
+            if tenant is not None:
+                row_security.require(self.database)
+                self.database.settings.update(row_security.setting(tenant))
             self.database.install(SCHEMA)
             unlock(self.database, self.journal_key, lambda: to_micros(self.now()))
         except BaseException:

@@ -108,6 +108,8 @@ class Database:
                 hint="create it with poolclass=sqlalchemy.pool.StaticPool, or pass ':memory:'",
             )
         self.in_memory = self.dialect == "sqlite" and isinstance(self.engine.pool, StaticPool)
+        self.settings: dict[str, str] = {}
+        """PostgreSQL's settings in each transaction that begins here: see ``row_security``."""
         self._one_connection = threading.RLock()
         self._in_use: Connection | None = None
         self._driver_error: type[Exception] = self.engine.dialect.loaded_dbapi.Error
@@ -128,6 +130,7 @@ class Database:
             if self.is_postgres:
                 connection = connection.execution_options(isolation_level="REPEATABLE READ")
             with connection.begin():
+                self._set(connection)
                 yield connection
 
     def write(self, work: Callable[[Connection], T]) -> T:
@@ -151,11 +154,16 @@ class Database:
                         if self.is_postgres and self._lock_timeout:
                             # At each write, not once a connection: poolers such as PgBouncer hand those around.
                             writing.exec_driver_sql(f"SET LOCAL lock_timeout = {self._lock_timeout}")
+                        self._set(writing)
                         return work(writing)
             except StorageError as error:
                 if attempt == _DEADLOCK_RETRIES - 1 or not _is_deadlock(error.__cause__):
                     raise
         raise AssertionError("unreachable")
+
+    def _set(self, connection: Connection) -> None:
+        for name, value in self.settings.items():
+            connection.execute(sa.select(sa.func.set_config(name, value, True)))  # until the end of the transaction
 
     def install(self, schema: Schema) -> None:
         """Creates or upgrades the tables of ``schema``; a no-op for a current database, safe to race.
@@ -239,9 +247,13 @@ class Database:
                 try:
                     if self.is_postgres:
                         connection.autocommit = True
+                    for name, value in self.settings.items():
+                        connection.execute("SELECT set_config(%s, %s, false)", (name, value))
                     yield connection
                 finally:
                     if self.is_postgres and not connection.closed:
+                        for name in self.settings:
+                            connection.execute("SELECT set_config(%s, '', false)", (name,))
                         connection.autocommit = False
                     pooled.close()
         except (self._driver_error, sa.exc.TimeoutError) as error:
