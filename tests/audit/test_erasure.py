@@ -19,6 +19,7 @@ from genome_core.errors import Held, IntegrityError, InvalidInput, InvalidScope,
 from genome_core.storage.database import Database, Schema
 from genome_core.storage.signing import JournalKey
 from genome_core.testing.embedders import FakeEmbedder
+from genome_core.trust import Trust
 from tests.audit.traces import traces
 from tests.conftest import FakeClock
 from tests.faults.workers import fork, join
@@ -223,6 +224,14 @@ def test_bad_requests_change_nothing(memory: Memory) -> None:
     with pytest.raises(InvalidInput, match="reason"):
         memory.erase(reason=" ", user_id=SECRET)
     assert memory.count(user_id=SECRET) == 2
+
+
+def test_what_is_quarantined_is_erased_too(memory: Memory) -> None:
+    memory.add(f"{SECRET} says a page", user_id=SECRET, origin="web")
+    with pytest.raises(InvalidInput, match="min_trust"):
+        memory.erase(reason="asked", user_id=SECRET, min_trust=Trust.TRUSTED)
+    assert memory.erase(reason="asked", user_id=SECRET).counts["records"] == 1
+    assert traces(memory, SECRET) == []
 
 
 def test_an_erasure_that_fails_leaves_everything(memory: Memory) -> None:
