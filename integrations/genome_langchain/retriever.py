@@ -13,7 +13,7 @@ from langchain_core.retrievers import BaseRetriever
 from langchain_core.runnables import run_in_executor
 from pydantic import ConfigDict, Field
 
-from genome_core import Hit, Memory, SearchWeights
+from genome_core import Hit, Memory, SearchWeights, Trust
 from genome_core.inputs import clean_text
 from genome_core.search.rank import Mode
 from genome_langchain.documents import DocumentFilter, record_filter, to_document
@@ -48,6 +48,7 @@ class GenomeRetriever(BaseRetriever):
     agent_id: str | Sequence[str] | None = None
     run_id: str | Sequence[str] | None = None
     namespace: Sequence[str] | None = None
+    min_trust: Trust | None = None
 
     def _get_relevant_documents(
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun, **kwargs: Any
