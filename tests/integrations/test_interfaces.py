@@ -101,3 +101,10 @@ def test_async_twins_take_the_same_arguments(ours: type[Any]) -> None:
             assert [one for one in named(other) if not takes(method, one)] == [], name
             both = named(other).keys() & named(method).keys()
             assert all(named(other)[one].default == named(method)[one].default for one in both), name
+
+
+@pytest.mark.parametrize("ours", [ours for ours, _ in INTERFACES], ids=NAMES)
+def test_an_empty_adapter_is_not_taken_for_none(ours: type[Any]) -> None:
+    """Hosts ask ``store or ...`` and ``if vector_store:``."""
+    assert not hasattr(ours, "__len__")
+    assert not hasattr(ours, "__bool__")

@@ -6,7 +6,7 @@ import inspect
 import itertools
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -120,6 +120,16 @@ def test_a_deletion_meets_both_conditions(storage: GenomeStorage, pair: tuple[in
     gone = {row.content for row in rows if holds(row, **both)}
     assert storage.delete(**both) == len(gone)
     assert {row.content for row in storage.list_records()} == {row.content for row in rows} - gone
+
+
+def test_times_with_a_zone_become_crewais_utc_without_one(storage: GenomeStorage) -> None:
+    """CrewAI subtracts them from ``datetime.utcnow()``, which a time with a zone would not survive."""
+    noon = datetime(2024, 5, 1, 14, tzinfo=timezone(timedelta(hours=2)))
+    storage.save([record("tea", created_at=noon, last_accessed=noon)])
+    [kept] = storage.list_records()
+    assert kept.created_at == kept.last_accessed == datetime(2024, 5, 1, 12)
+    assert storage.delete(older_than=noon) == 0
+    assert storage.delete(older_than=noon + timedelta(seconds=1)) == 1
 
 
 def test_an_empty_list_deletes_nothing(storage: GenomeStorage) -> None:

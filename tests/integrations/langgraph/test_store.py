@@ -328,6 +328,15 @@ def test_index_says_what_is_found_by_meaning(store: GenomeStore) -> None:
     assert keys(store.search(("u",), query="kettle")) == ["paths"]
 
 
+@pytest.mark.parametrize("name", ["fields", "text_fields"])
+def test_the_fields_of_the_index_may_have_either_name(memory: Memory, name: str) -> None:
+    """LangGraph documents the one, its SQLite store reads the other."""
+    store = GenomeStore(memory, index={name: ["title", "parts[*]"]})  # type: ignore[arg-type]
+    store.put(("u",), "k", {"title": "bicycle", "parts": ["saddle"], "other": "zebra"})
+    for word, score in (("bicycle", 1.0), ("saddle", 1.0), ("zebra", 0.0)):
+        assert store.search(("u",), query=word)[0].score == pytest.approx(score, abs=0.35)
+
+
 def test_the_same_text_twice_in_one_batch(store: GenomeStore) -> None:
     store.batch([PutOp(("u",), "a", {"t": "same"}), PutOp(("u",), "b", {"t": "same"})])
     assert sorted(keys(store.search(("u",), query="same"))) == ["a", "b"]
