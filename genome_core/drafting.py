@@ -122,6 +122,12 @@ def record_passages(record: Record, embedder: Embedder) -> list[Passage]:
     return [part for text in record.index for part in passages(replace(record, text=text, name=None), embedder)]
 
 
+def all_words(record: Record) -> str:
+    """The lexical terms of a record that is one passage."""
+    texts = [record.text] if record.index is None else record.index
+    return " ".join([term for text in texts for term in terms(text)])
+
+
 def _given_rows(given: VectorsGiven, embedder: Embedder | None) -> Vectors | tuple[()]:
     """The caller's vectors, checked together."""
     if embedder is None:
@@ -134,9 +140,7 @@ def _with_given(draft: Draft, vector: NDArray[np.float32] | None) -> Draft:
     """One vector, or none, for the whole record: all its words count together."""
     if draft.record.index == () and vector is None:
         return replace(draft, passages=(), vectors_given=True)
-    texts = [draft.record.text] if draft.record.index is None else draft.record.index
-    words = " ".join([term for text in texts for term in terms(text)])
-    return replace(draft, passages=(StoredPassage(words, vector),), vectors_given=True)
+    return replace(draft, passages=(StoredPassage(all_words(draft.record), vector),), vectors_given=True)
 
 
 def with_facts(

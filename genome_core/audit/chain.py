@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -11,10 +13,10 @@ from sqlalchemy.engine import Connection
 
 from genome_core.errors import IntegrityError, InvalidInput
 from genome_core.storage.journal import GENESIS, entry_hash, salted, whose
-from genome_core.storage.moments import to_micros
+from genome_core.storage.moments import from_micros, to_micros
 from genome_core.storage.namespaces import Place, in_scope
 from genome_core.storage.schema import chains, journal, namespaces
-from genome_core.types import Scope
+from genome_core.types import JSON, Namespace, Scope
 
 PAGE = 2000
 
@@ -48,21 +50,19 @@ def places(connection: Connection, tenant: int, scope: Scope | None = None) -> d
     return {row.id: Place(row.id, tenant, row.labels) for row in connection.execute(query)}
 
 
-def entries(
-    connection: Connection, tenant: int, last: int | None = None, within: Mapping[int, Place] | None = None
-) -> Iterator[Entry]:
-    """A chain's entries in order, up to ``last``, those of some namespaces only if ``within`` is given; not checked."""
+def entries(connection: Connection, tenant: int, last: int | None = None, id: str | None = None) -> Iterator[Entry]:
+    """A chain's entries in order, up to ``last``, those about one id only if it is given; not checked."""
     query = sa.select(*(journal.c[name] for name in Entry._fields)).where(
         journal.c.tenant == tenant, journal.c.seq > sa.bindparam("after")
     )
     if last is not None:
         query = query.where(journal.c.seq <= last)
+    if id is not None:
+        query = query.where(sa.or_(journal.c.id == id, journal.c.op == "erase"))
     query = query.order_by(journal.c.seq).limit(PAGE)
     after = 0
     while rows := connection.execute(query, {"after": after}).all():
-        for row in rows:
-            if within is None or row[3] in within:
-                yield Entry._make(row)
+        yield from map(Entry._make, rows)
         after = rows[-1][0]
 
 
@@ -102,6 +102,11 @@ def _fault(connection: Connection, tenant: int, seq: int, previous: bytes, entry
     return IntegrityError(f"{what} was edited")
 
 
+def concerning(found: Iterable[Entry], within: Mapping[int, Place]) -> Iterator[Entry]:
+    """Those of the entries that can change what some namespaces hold."""
+    return (entry for entry in found if entry.namespace_id in within or entry.op == "erase")
+
+
 def last_seq(connection: Connection, tenant: int, until: Until) -> int | None:
     """The ``seq`` up to which a chain counts; None for all of it.
 
@@ -131,6 +136,44 @@ def tenants_of(connection: Connection, scope: Scope, until: Until = None) -> lis
             f"seq {until} could mean any of {len(found)} chains", hint="give a time, or a scope that lies in one chain"
         )
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class LogEntry:
+    """One entry of the journal, for reading."""
+
+    chain: int
+    seq: int
+    at: datetime
+    """When it was recorded."""
+    op: str
+    namespace: Namespace
+    id: str
+    body: JSON
+    """What the entry holds; None where it was erased or compacted."""
+
+
+def log(connection: Connection, scope: Scope, limit: int) -> list[LogEntry]:
+    """The newest entries of a scope, newest first."""
+    query = (
+        sa.select(journal, namespaces.c.labels)
+        .join(namespaces, namespaces.c.id == journal.c.namespace_id)
+        .where(in_scope(scope))
+        .order_by(journal.c.at.desc(), journal.c.tenant, journal.c.seq.desc())
+        .limit(limit)
+    )
+    return [
+        LogEntry(
+            row.tenant,
+            row.seq,
+            from_micros(row.at),
+            row.op,
+            tuple(json.loads(row.labels)),
+            row.id,
+            None if row.payload is None else json.loads(row.payload),
+        )
+        for row in connection.execute(query)
+    ]
 
 
 def heads(connection: Connection, scope: Scope | None = None) -> list[Any]:

@@ -228,13 +228,6 @@ _OPERATIONS: dict[str, Callable[[ChainState, Entry, Any], None]] = {
 }
 
 
-def folded(tenant: int, entries: Iterable[Entry]) -> ChainState:
-    state = ChainState(tenant)
-    for entry in entries:
-        state.apply(entry)
-    return state
-
-
 class Payloads:
     """Fetches what entries hold, and remembers which of it is gone."""
 

@@ -182,14 +182,7 @@ class MemoryBase:
         if scope.exact and not scope.having:
             one = reading.one(self.database, scope.prefix, checked_id(id), to_micros(now))
             return one if one is None or scope.origins is None or scope.origins.admit(one.record.origin) else None
-        found = self._find_many([id], scope, to_micros(now))
-        own = [stored for stored in found if stored.record.namespace == scope.prefix]
-        if len(own) == 1:
-            return own[0]
-        if len(found) > 1:
-            places = ", ".join(str(stored.record.namespace) for stored in found[:3])
-            raise AmbiguousId(f"{id!r} is in {len(found)} namespaces: {places}", hint="name the scope")
-        return found[0] if found else None
+        return only_one(id, self._find_many([id], scope, to_micros(now)), scope)
 
     def _find_many(self, ids: Sequence[str], scope: Scope, now: int) -> list[StoredRecord]:
         for id in ids:
@@ -222,6 +215,17 @@ class MemoryBase:
         if found is None:
             raise NotFound(f"no record {id!r}", hint="it was deleted, has expired, or lies outside the scope")
         return found.record
+
+
+def only_one(id: str, found: Sequence[StoredRecord], scope: Scope) -> StoredRecord | None:
+    """The one in exactly the named namespace, else the only one; raises ``AmbiguousId`` if there are several."""
+    own = [stored for stored in found if stored.record.namespace == scope.prefix]
+    if len(own) == 1:
+        return own[0]
+    if len(found) > 1:
+        places = ", ".join(str(stored.record.namespace) for stored in found[:3])
+        raise AmbiguousId(f"{id!r} is in {len(found)} namespaces: {places}", hint="name the scope")
+    return found[0] if found else None
 
 
 _open_memories: weakref.WeakSet[MemoryBase] = weakref.WeakSet()

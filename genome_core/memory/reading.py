@@ -8,8 +8,9 @@ from datetime import datetime
 from typing import Unpack
 
 from genome_core import inputs
+from genome_core.audit import past
 from genome_core.errors import InvalidInput
-from genome_core.memory.base import MemoryBase
+from genome_core.memory.base import MemoryBase, only_one
 from genome_core.protocols import Vectors
 from genome_core.recall import Request
 from genome_core.scopes import ReadScope, checked_id
@@ -18,8 +19,8 @@ from genome_core.storage import history as histories
 from genome_core.storage import reading
 from genome_core.storage.history import Version
 from genome_core.storage.moments import to_micros
-from genome_core.storage.reading import RecordFilter, Selection
-from genome_core.types import Explanation, Hit, Namespace, Record
+from genome_core.storage.reading import RecordFilter, Selection, StoredRecord
+from genome_core.types import Explanation, Hit, Namespace, Record, Scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,13 +108,31 @@ class Reading(MemoryBase):
         inputs.check_text(query, "the query")
         return Request(query, selection, at or self.now(), limit, mode, weights or SearchWeights(), threshold, vector)
 
-    def get(self, id: str, **scope: Unpack[ReadScope]) -> Record | None:
-        """The record with this id, or None.
+    def get(self, id: str, *, known_at: datetime | None = None, **scope: Unpack[ReadScope]) -> Record | None:
+        """The record with this id, or None; with ``known_at``, as the store knew it then, whatever became of it since.
 
-        One of exactly the named namespace comes before those below it; raises ``AmbiguousId`` if several others use the id.
+        One of exactly the named namespace comes before those below it; raises ``AmbiguousId`` if several others use the
+        id, ``ContentErased`` if what was known then was erased or compacted.
         """
-        found = self._find(id, self._shown(scope, required=False), self.now())
+        where = self._shown(scope, required=False)
+        if known_at is None:
+            found = self._find(id, where, self.now())
+        else:
+            found = only_one(id, self._known_at(where, known_at, checked_id(id)), where)
         return found.record if found else None
+
+    def _known_at(self, scope: Scope, known_at: datetime, id: str | None = None) -> list[StoredRecord]:
+        """A scope's records as they were, without those that had expired by then, and of its origins only."""
+        to_micros(known_at, "known_at")
+        with self.database.read() as connection:
+            found = past.records_at(connection, scope, known_at, id)
+        return [
+            stored
+            for stored in found
+            if (id is None or stored.record.id == id)
+            and (scope.origins is None or scope.origins.admit(stored.record.origin))
+            and (stored.record.expires_at is None or stored.record.expires_at > known_at)
+        ]
 
     def get_many(self, ids: Sequence[str], **scope: Unpack[ReadScope]) -> list[Record]:
         """The records of a scope with these ids, in order of namespace, then of ``ids``; unknown ids are passed over."""
@@ -129,14 +148,22 @@ class Reading(MemoryBase):
         limit: int = 100,
         after: str | None = None,
         newest_first: bool = False,
+        known_at: datetime | None = None,
         **scope: Unpack[ReadScope],
     ) -> Page:
         """A page of a scope's records in order of time, then of arrival.
 
         ``after`` takes ``Page.next``: records that come or go between two pages neither repeat nor hide others.
+        ``known_at`` asks what the store knew then: records as they were, with those that are gone and without those that
+        came later. It reads the scope's journal; raises ``ContentErased`` if some of it was erased or compacted.
         """
-        selection = self._selection(self._shown(scope), filter, since, until)
+        where = self._shown(scope)
+        selection = self._selection(where, filter, since, until)
         inputs.check_whole(limit, "limit")
+        if known_at is not None:
+            known = reading.passing(self._known_at(where, known_at), selection)
+            records, following = reading.page_of(known, limit, newest_first=newest_first, after=after)
+            return Page(tuple(stored.record for stored in records), following)
         with self.database.read() as connection:
             found, following = reading.page(connection, selection, limit, newest_first=newest_first, after=after)
         return Page(tuple(stored.record for stored in found), following)

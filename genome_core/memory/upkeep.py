@@ -5,8 +5,13 @@ from __future__ import annotations
 import os
 from typing import Unpack
 
-from genome_core import pushdown, reindexing, transfer
-from genome_core.audit import compacting, rekeying, tables, verification
+from sqlalchemy.engine import URL, Engine
+
+from genome_core import inputs, pushdown, reindexing, transfer
+from genome_core.audit import chain, compacting, rekeying, replaying, rollback, tables, verification
+from genome_core.audit.chain import LogEntry, Until
+from genome_core.audit.replaying import Replay
+from genome_core.audit.rollback import Rollback
 from genome_core.audit.verification import Head, VerifyReport
 from genome_core.errors import InvalidInput
 from genome_core.memory.base import MemoryBase
@@ -14,9 +19,11 @@ from genome_core.protocols import Embedder
 from genome_core.reindexing import Progress
 from genome_core.scopes import ReadScope
 from genome_core.storage import maintenance
+from genome_core.storage.database import Database
 from genome_core.storage.maintenance import Stats
 from genome_core.storage.moments import to_micros
-from genome_core.storage.signing import JournalKey
+from genome_core.storage.schema import SCHEMA
+from genome_core.storage.signing import JournalKey, unlock
 
 
 class Upkeep(MemoryBase):
@@ -48,6 +55,55 @@ class Upkeep(MemoryBase):
         """
         with self.database.read() as connection:
             return tables.digest(connection, self._all_origins(scope, required=False)).hex()
+
+    def log(self, *, limit: int = 100, **scope: Unpack[ReadScope]) -> list[LogEntry]:
+        """The newest entries of the journal about a scope (by default all), newest first."""
+        inputs.check_whole(limit, "limit")
+        with self.database.read() as connection:
+            return chain.log(connection, read_scope(scope, required=False), limit)
+
+    def replay(self, into: str | os.PathLike[str] | URL | Engine | Database) -> Replay:
+        """Makes the store again from its journal, in an empty store of either database: content, vectors, facts, ids, times.
+
+        The journal is verified on the way and copied with it, so that on the same kind of database the new store has the
+        same head. The new store has this one's journal key. All of it or nothing: raises ``IntegrityError`` for a
+        journal that does not verify, ``ContentErased`` if what is there now can not be made again from it.
+        """
+        return self._copied(into, None, branch=False)
+
+    def branch(self, into: str | os.PathLike[str] | URL | Engine | Database, *, until: Until = None) -> Replay:
+        """Makes the store as it was at ``until`` (by default now) in an empty store, which goes its own way from there.
+
+        ``until`` is an aware datetime, or the ``seq`` of the last entry that counts. The branch knows where it comes from:
+        its journal holds an entry with the head of this store. Raises as ``replay`` does.
+        """
+        return self._copied(into, until, branch=True)
+
+    def _copied(self, into: str | os.PathLike[str] | URL | Engine | Database, until: Until, *, branch: bool) -> Replay:
+        target = into if isinstance(into, Database) else Database(into)
+        now = to_micros(self.now())
+        try:
+            target.install(SCHEMA)
+            unlock(target, self.journal_key, lambda: now)
+            return replaying.replay(
+                self.database, target, self.journal_key, now, lambda: self.embedder, until, branch=branch
+            )
+        finally:
+            if target is not into:
+                target.close()
+
+    def rollback(self, until: Until, **scope: Unpack[ReadScope]) -> Rollback:
+        """Brings a scope (by default the store) back to its state at ``until``: a datetime, or a ``seq`` of the journal.
+
+        Records and facts are exactly as they were, versions and times included. The journal only grows: what came after
+        stays in it, so that a rollback can be rolled back. Raises ``ContentErased``, before anything is changed, for what
+        was erased or compacted since; ``Conflict`` if others keep writing meanwhile.
+        """
+        if until is None:
+            raise InvalidInput("until is None", hint="give an aware datetime, or the seq of a journal entry")
+        where = read_scope(scope, required=False)
+        now = to_micros(self.now())
+        return rollback.roll_back(self.database, self.journal_key, where, until, now, lambda: self.embedder)
 
     def rekey(self, journal_key: bytes | str | os.PathLike[str] | JournalKey) -> None:
         """Gives the store a journal key, or another one in place of the one it has, after verifying its journal.

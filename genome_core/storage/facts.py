@@ -117,6 +117,7 @@ def remove(connection: Connection, tenant: int, source_keys: Sequence[int]) -> N
 
 
 def remove_one(connection: Connection, tenant: int, id: str) -> None:
+    """A fact that no record said, or whose record is gone."""
     connection.execute(_REMOVE_ONE, {"of": tenant, "which": id})
 
 
@@ -205,7 +206,9 @@ ORDER = (facts.c.recorded_at, sa.func.coalesce(facts.c.source_key, facts.c.key),
 _FACTS = sa.select(facts.c.id, facts.c.recorded_at, facts.c.body, facts.c.source_key, namespaces.c.labels).join(
     namespaces, namespaces.c.id == facts.c.namespace_id
 )
-_REMOVE_ONE = sa.delete(facts).where(facts.c.tenant == sa.bindparam("of"), facts.c.id == sa.bindparam("which"))
+_REMOVE_ONE = sa.delete(facts).where(
+    facts.c.tenant == sa.bindparam("of"), facts.c.id == sa.bindparam("which"), facts.c.source_key.is_(None)
+)
 _WITHDRAW = (
     sa.update(facts)
     .where(

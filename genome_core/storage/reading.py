@@ -19,7 +19,7 @@ from genome_core.storage import facts as fact_log
 from genome_core.storage import filters
 from genome_core.storage.database import Database
 from genome_core.storage.lists import one_of
-from genome_core.storage.moments import from_micros
+from genome_core.storage.moments import from_micros, to_micros
 from genome_core.storage.namespaces import in_scope, of_origins, of_scope, path_of
 from genome_core.storage.prepared import Prepared
 from genome_core.storage.schema import having_keys, namespaces, passages, records, tenant_of, tenant_of_key
@@ -112,6 +112,40 @@ def page(
             break
     more = passing[limit - 1][1] if len(passing) > limit else None
     return [stored for stored, _ in passing[:limit]], more
+
+
+def passing(found: Iterable[StoredRecord], selection: Selection) -> list[StoredRecord]:
+    """Those of some records at hand that pass the filter and the bounds of a selection, in their order."""
+    test = selection.predicate or _always
+    if selection.filter is not None and selection.predicate is None:
+        node = filters.parse(selection.filter)  # type: ignore[arg-type]
+        test = lambda record: filters.matches(node, {"metadata": record.metadata, "value": record.value})  # noqa: E731
+    return [stored for stored in found if _within(stored.record, selection) and test(stored.record)]
+
+
+def page_of(
+    found: Sequence[StoredRecord], limit: int, *, newest_first: bool = False, after: str | None = None
+) -> tuple[list[StoredRecord], str | None]:
+    """As ``page``, of records at hand in order of ``(at, key)``."""
+    places = [(_micros(stored), stored) for stored in (reversed(found) if newest_first else found)]
+    if after is not None:
+        last = _parse_cursor(after)
+        places = [(place, stored) for place, stored in places if (place < last if newest_first else place > last)]
+    more = f"{places[limit - 1][0][0]}.{places[limit - 1][0][1]}" if 0 < limit < len(places) else None
+    return [stored for _, stored in places[:limit]], more
+
+
+def _micros(stored: StoredRecord) -> tuple[int, int]:
+    return to_micros(stored.record.at) if stored.record.at else 0, stored.key
+
+
+def _within(record: Record, selection: Selection) -> bool:
+    at = to_micros(record.at) if record.at else 0
+    return (selection.since is None or at >= selection.since) and (selection.until is None or at < selection.until)
+
+
+def _always(_record: Record) -> bool:
+    return True
 
 
 def _ordered(
