@@ -16,7 +16,7 @@ from genome_core.storage.journal import GENESIS, entry_hash, salted, whose
 from genome_core.storage.moments import from_micros, to_micros
 from genome_core.storage.namespaces import Place, in_scope
 from genome_core.storage.schema import chains, journal, namespaces
-from genome_core.types import JSON, Namespace, Scope
+from genome_core.types import Namespace, Scope
 
 PAGE = 2000
 
@@ -149,7 +149,7 @@ class LogEntry:
     op: str
     namespace: Namespace
     id: str
-    body: JSON
+    body: dict[str, Any] | None
     """What the entry holds; None where it was erased or compacted."""
 
 

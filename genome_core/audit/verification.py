@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,6 +66,8 @@ class VerifyReport:
     entries: int
     erased: int
     """Entries whose payload was emptied; their digests still chain."""
+    head: str
+    """Where the journal ends: keep it elsewhere, and give it to a later ``verify`` as ``expected_head``."""
     signed: bool
     """Whether the heads were checked with a key. Without one, whoever can write the database can rewrite all of it."""
     records: int | None = None
@@ -75,7 +77,11 @@ class VerifyReport:
 
 
 def head(connection: Connection, scope: Scope) -> Head:
-    return Head(tuple((row.tenant, row.seq, row.hash) for row in chain.heads(connection, scope)))
+    return _head(chain.heads(connection, scope))
+
+
+def _head(rows: Sequence[Any]) -> Head:
+    return Head(tuple((row.tenant, row.seq, row.hash) for row in rows))
 
 
 def verify(
@@ -126,11 +132,12 @@ def verify(
     if key is not None and counted_chains(connection) != len(heads):
         raise IntegrityError(f"{counted_chains(connection)} chains were signed, but there are {len(heads)}")
     _check_strangers(connection, {row.tenant: row.seq for row in heads})
+    end, signed = str(_head(heads)), key is not None
     if not deep:
-        return VerifyReport(len(heads), entries, erased, signed=key is not None)
+        return VerifyReport(len(heads), entries, erased, end, signed)
     _check_namespaces(connection)
     digest = tables.digest(connection, Scope()).hex()
-    return VerifyReport(len(heads), entries, erased, signed=key is not None, records=compared, digest=digest)
+    return VerifyReport(len(heads), entries, erased, end, signed, compared, digest)
 
 
 def _check_end(row: Any, seq: int, hash: bytes, expected: int) -> None:

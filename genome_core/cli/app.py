@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 
 from genome_core._version import __version__
-from genome_core.cli import demo, facts, imports, langgraph, records, retaining, stores
+from genome_core.cli import audit, demo, facts, imports, langgraph, records, retaining, stores
 from genome_core.cli.receipt import verify_install
 from genome_core.errors import GenomeError
 
@@ -52,7 +52,11 @@ for command in (
     stores.export,
     stores.reindex,
     stores.stats,
-    stores.verify,
+    audit.verify,
+    audit.log,
+    audit.replay,
+    audit.branch,
+    audit.rollback,
     stores.distill,
     retaining.erase,
     retaining.hold,

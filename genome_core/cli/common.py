@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
@@ -16,6 +17,9 @@ from rich.console import Console
 from genome_core.embedders import load_embedder
 from genome_core.errors import InvalidInput, NotFound
 from genome_core.memory import Memory
+
+KEY_FILE = "GENOME_KEY_FILE"
+"""The environment variable that names the file of the journal key, for every command."""
 
 console = Console()
 """Tables and sentences for people. JSON goes to standard output as it is."""
@@ -38,6 +42,10 @@ EmbedderSpec = Annotated[
         help="default, onnx[:MODEL], torch[:MODEL], static:FOLDER or openai[:MODEL].",
     ),
 ]
+KeyFile = Annotated[
+    Path | None,
+    typer.Option("--key-file", metavar="FILE", envvar=KEY_FILE, help="The file of the store's journal key."),
+]
 Limit = Annotated[int, typer.Option("--limit", min=1, help="How many at most.")]
 
 
@@ -54,9 +62,11 @@ def scope(user: str | None, agent: str | None, run: str | None, labels: list[str
 
 @contextmanager
 def opened(
-    store: str, *, embedder: str | None = None, create: bool = False, journal_key: str | None = None
+    store: str, *, embedder: str | None = None, create: bool = False, key_file: Path | None = None
 ) -> Iterator[Memory]:
     """The store, closed at the end; ``embedder`` is a name as ``load_embedder`` takes it.
+
+    The journal key comes from ``key_file`` or else from the file that the environment names.
 
     Raises ``NotFound`` where ``store`` names a file that does not exist, unless ``create``: a typing error in a
     path must not leave an empty store behind.
@@ -65,7 +75,8 @@ def opened(
         raise NotFound(
             f"there is no store at {store}", hint="check the path; `genome add` and `genome import` create one"
         )
-    with Memory(store, embedder=load_embedder(embedder) if embedder else None, journal_key=journal_key) as memory:
+    key = key_file or os.environ.get(KEY_FILE) or None
+    with Memory(store, embedder=load_embedder(embedder) if embedder else None, journal_key=key) as memory:
         yield memory
 
 
@@ -100,6 +111,14 @@ def parse_object(text: str | None, option: str) -> dict[str, Any] | None:
 def print_json(value: object) -> None:
     """One JSON document on standard output; value types become objects, times ISO 8601 strings."""
     typer.echo(json.dumps(plain(value), ensure_ascii=False, indent=2))
+
+
+def report(sentence: str, values: object, as_json: bool) -> None:
+    """What a command did, for people or for programs."""
+    if as_json:
+        print_json(values)
+    else:
+        console.print(sentence, markup=False, highlight=False, soft_wrap=True)
 
 
 def plain(value: Any) -> Any:

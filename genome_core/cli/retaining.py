@@ -10,6 +10,7 @@ import typer
 from genome_core.cli.common import (
     Agent,
     AsJson,
+    KeyFile,
     Labels,
     Run,
     Store,
@@ -25,10 +26,6 @@ from genome_core.errors import InvalidInput
 from genome_core.storage.rules import Rule
 
 Reason = Annotated[str, typer.Option("--reason", help="Why: it stays in the journal, so name nobody in it.")]
-Key = Annotated[
-    str | None,
-    typer.Option("--journal-key", metavar="FILE", envvar="GENOME_JOURNAL_KEY", help="The file of the journal's key."),
-]
 RuleId = Annotated[str, typer.Argument(metavar="RULE", help="The rule's id, as `genome rules` shows it.")]
 
 
@@ -42,12 +39,12 @@ def erase(
     ids: Annotated[list[str] | None, typer.Option("--id", help="Only what has this id; repeat it for several.")] = None,
     everybody: Annotated[bool, typer.Option("--everybody", help="Of everybody.")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
-    journal_key: Key = None,
+    key_file: KeyFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Erase a user, a scope or single ids for good, and print the receipt."""
     whose = _whose(user, agent, run, namespace, everybody)
-    with opened(store, journal_key=journal_key) as memory:
+    with opened(store, key_file=key_file) as memory:
         if not yes:
             what = f"{len(ids)} ids" if ids else f"{memory.count(**whose)} records"
             typer.confirm(f"Erase {what} of {_told(whose)} for good?", abort=True, err=True)
@@ -66,11 +63,11 @@ def hold(
     run: Run = None,
     namespace: Labels = None,
     everybody: Annotated[bool, typer.Option("--everybody", help="Of everybody.")] = False,
-    journal_key: Key = None,
+    key_file: KeyFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Put a scope under legal hold: nothing in it can be deleted or erased until it is released."""
-    with opened(store, journal_key=journal_key) as memory:
+    with opened(store, key_file=key_file) as memory:
         id = memory.hold(reason, **_whose(user, agent, run, namespace, everybody))
     _print_id(id, as_json)
 
@@ -85,19 +82,19 @@ def retain(
     everybody: Annotated[bool, typer.Option("--everybody", help="Of everybody.")] = False,
     origin: Annotated[str | None, typer.Option("--origin", help="Only records of this origin.")] = None,
     reason: Annotated[str, typer.Option("--reason", help="Why.")] = "",
-    journal_key: Key = None,
+    key_file: KeyFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Make a rule: what is older than so many days is erased by `genome sweep`."""
     whose = _whose(user, agent, run, namespace, everybody)
-    with opened(store, journal_key=journal_key) as memory:
+    with opened(store, key_file=key_file) as memory:
         id = memory.retain(timedelta(days=days), origin=origin, reason=reason, **whose)
     _print_id(id, as_json)
 
 
-def release(store: Store, rule: RuleId, journal_key: Key = None, as_json: AsJson = False) -> None:
+def release(store: Store, rule: RuleId, key_file: KeyFile = None, as_json: AsJson = False) -> None:
     """End a legal hold or a rule of retention."""
-    with opened(store, journal_key=journal_key) as memory:
+    with opened(store, key_file=key_file) as memory:
         ended = _rule_json(memory.release(rule))
     if as_json:
         print_json(ended)
@@ -105,9 +102,9 @@ def release(store: Store, rule: RuleId, journal_key: Key = None, as_json: AsJson
         console.print(f"Released {rule}", markup=False, highlight=False)
 
 
-def rules(store: Store, journal_key: Key = None, as_json: AsJson = False) -> None:
+def rules(store: Store, key_file: KeyFile = None, as_json: AsJson = False) -> None:
     """List the legal holds and the rules of retention."""
-    with opened(store, journal_key=journal_key) as memory:
+    with opened(store, key_file=key_file) as memory:
         found = [_rule_json(rule) for rule in memory.rules()]
     if as_json:
         print_json(found)
@@ -115,9 +112,9 @@ def rules(store: Store, journal_key: Key = None, as_json: AsJson = False) -> Non
         console.print(properties_table(rule))
 
 
-def sweep(store: Store, journal_key: Key = None, as_json: AsJson = False) -> None:
+def sweep(store: Store, key_file: KeyFile = None, as_json: AsJson = False) -> None:
     """Delete what has expired, and erase what is older than a rule allows."""
-    with opened(store, journal_key=journal_key) as memory:
+    with opened(store, key_file=key_file) as memory:
         count = memory.sweep()
     if as_json:
         print_json({"records": count})

@@ -1,4 +1,4 @@
-"""Commands on whole stores: export, reindex, stats, verify, distill."""
+"""Commands on whole stores: export, reindex, stats, distill."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
-from genome_core.cli.common import AsJson, EmbedderSpec, Store, console, opened, plain, print_json
+from genome_core.cli.common import AsJson, EmbedderSpec, Store, console, opened, plain, print_json, report
 from genome_core.cli.tables import properties_table
 
 NewFile = Annotated[Path, typer.Argument(metavar="FILE", help="A file to write, of JSON lines.", dir_okay=False)]
@@ -21,7 +21,7 @@ def export(store: Store, file: NewFile, as_json: AsJson = False) -> None:
     """Write every record to a file of JSON lines, with ids, times and namespaces."""
     with opened(store) as memory:
         count = memory.export(file)
-    _report(f"Exported {count} records to {file}", {"records": count, "file": str(file)}, as_json)
+    report(f"Exported {count} records to {file}", {"records": count, "file": str(file)}, as_json)
 
 
 def reindex(store: Store, embedder: EmbedderSpec = None, as_json: AsJson = False) -> None:
@@ -29,7 +29,7 @@ def reindex(store: Store, embedder: EmbedderSpec = None, as_json: AsJson = False
     with opened(store, embedder=embedder) as memory, _progress_bar(quiet=as_json) as progress:
         count = memory.reindex(progress=progress)
         name = memory.embedder.fingerprint.name
-    _report(f"Embedded {count} records again with {name}", {"records": count, "embedder": name}, as_json)
+    report(f"Embedded {count} records again with {name}", {"records": count, "embedder": name}, as_json)
 
 
 def stats(store: Store, as_json: AsJson = False) -> None:
@@ -40,13 +40,6 @@ def stats(store: Store, as_json: AsJson = False) -> None:
         print_json(values)
     else:
         console.print(properties_table(values))
-
-
-def verify(store: Store, as_json: AsJson = False) -> None:
-    """Walk the journal's chain of hashes; exit with 2 where it does not hold."""
-    with opened(store) as memory:
-        report = memory.verify()
-    _report(f"The journal verifies: {report.entries} entries", report, as_json)
 
 
 def distill(
@@ -60,7 +53,7 @@ def distill(
     fingerprint = make(model, folder).fingerprint
     size = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
     sentence = f"Wrote {folder}: {fingerprint.dimensions} dimensions, {size / 1e6:.0f} MB"
-    _report(sentence, {"folder": str(folder), "bytes": size, "fingerprint": fingerprint}, as_json)
+    report(sentence, {"folder": str(folder), "bytes": size, "fingerprint": fingerprint}, as_json)
 
 
 @contextmanager
@@ -69,10 +62,3 @@ def _progress_bar(*, quiet: bool) -> Iterator[Callable[[int, int], None]]:
     with Progress(console=Console(stderr=True), transient=True, disable=quiet) as bar:
         task = bar.add_task("Embedding", total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
-
-
-def _report(sentence: str, values: object, as_json: bool) -> None:
-    if as_json:
-        print_json(values)
-    else:
-        console.print(sentence, markup=False, highlight=False, soft_wrap=True)

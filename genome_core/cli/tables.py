@@ -9,6 +9,7 @@ from dataclasses import fields
 from rich.table import Table
 from rich.text import Text
 
+from genome_core.audit.chain import LogEntry
 from genome_core.cli.common import plain
 from genome_core.facts.answers import Answer
 from genome_core.facts.log import Window
@@ -48,6 +49,21 @@ def found_lines(hits: Sequence[Hit]) -> Table:
     for hit in hits:
         record = hit.record
         table.add_row(Text(f"{record.at:%Y-%m-%d}", style="cyan"), cell(record.speaker), cell(record.text))
+    return table
+
+
+def log_table(entries: Sequence[LogEntry]) -> Table:
+    """A row for each entry of the journal."""
+    table = Table()
+    for heading in ("seq", "recorded (UTC)", "what", "namespace", "id", "content"):
+        table.add_column(heading, justify="right" if heading == "seq" else "left")
+    for entry in entries:
+        seq = Text(str(entry.seq) if entry.chain == 0 else f"{entry.chain}:{entry.seq}")
+        body = entry.body
+        content = Text("emptied", style="dim") if body is None else cell(body.get("text") or body or "")
+        content.truncate(60, overflow="ellipsis")
+        recorded = Text(f"{entry.at:%Y-%m-%d %H:%M:%S}")
+        table.add_row(seq, recorded, Text(entry.op), cell("/".join(entry.namespace)), cell(entry.id), content)
     return table
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -51,6 +52,8 @@ class Stats:
     embedder: str | None
     """Name of the embedder that wrote the vectors; None before the first one."""
     dimensions: int | None
+    branched_from: str | None
+    """The head of the store that this one is a branch of; None if it is none."""
 
 
 def stats(connection: Connection) -> Stats:
@@ -65,7 +68,17 @@ def stats(connection: Connection) -> Stats:
         bytes=_size(connection),
         embedder=fingerprint.name if fingerprint else None,
         dimensions=fingerprint.dimensions if fingerprint else None,
+        branched_from=_origin(connection),
     )
+
+
+def _origin(connection: Connection) -> str | None:
+    root = sa.select(namespaces.c.id).where(namespaces.c.path == "").scalar_subquery()
+    query = sa.select(journal.c.payload).where(
+        journal.c.namespace_id == root, journal.c.id == "", journal.c.op == "branch"
+    )
+    payload = connection.scalar(query.order_by(journal.c.seq.desc()).limit(1))
+    return json.loads(payload)["head"] if payload else None
 
 
 def _count(connection: Connection, table: sa.Table) -> int:

@@ -52,8 +52,6 @@ def test_a_replay_equals_the_store(store_url: str, history: list[Act]) -> None:
         assert replayed.embedded == 0
         if not memory.database.is_postgres:
             assert copy.head() == memory.head()
-        for one in (memory, copy):
-            one.rekey(b"another key of the same store")
         then = memory.now()
         facts = [
             [(fact.id, fact.recorded_at) for fact in one.fact_log(namespace=(), known_at=then)]

@@ -64,7 +64,7 @@ def test_the_receipt_is_signed_with_the_key(genome: Genome) -> None:
         memory.add("secret", user_id="tom")
     assert genome("erase", "signed.db", "--user", "tom", "--reason", "asked", "--yes").code == 2
     receipt = genome(
-        "erase", "signed.db", "--user", "tom", "--reason", "asked", "--yes", "--json", "--journal-key", "key"
+        "erase", "signed.db", "--user", "tom", "--reason", "asked", "--yes", "--json", "--key-file", "key"
     )
     assert ErasureReceipt.from_json(receipt.json).is_signed_by(JournalKey(b"a key for the journal of a test"))
 
