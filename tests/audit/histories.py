@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -113,5 +113,4 @@ def live_through(memory: Memory, history: list[Act]) -> None:
                 raise
 
 
-START = datetime(2025, 1, 1, tzinfo=UTC)
 TICK = timedelta(seconds=1)
