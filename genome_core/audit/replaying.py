@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
@@ -14,11 +15,12 @@ from genome_core.audit import chain, tables, vectors
 from genome_core.audit.chain import Entry, Until
 from genome_core.audit.fold import ChainState, Payloads, Whole
 from genome_core.audit.verification import Head
-from genome_core.errors import InvalidInput
+from genome_core.errors import ContentErased, InvalidInput
 from genome_core.protocols import Embedder
 from genome_core.storage import fingerprint as fingerprints
 from genome_core.storage.database import Database
 from genome_core.storage.drafts import digest_of
+from genome_core.storage.history import erased_entries
 from genome_core.storage.journal import GENESIS, JournalWriter
 from genome_core.storage.namespaces import NamespaceTable, Place, path_of
 from genome_core.storage.schema import (
@@ -29,6 +31,7 @@ from genome_core.storage.schema import (
     namespace_labels,
     namespaces,
     passages,
+    pseudonyms,
     records,
     tenant_of,
 )
@@ -108,6 +111,7 @@ class _Copy:
             entries += state.seq
             ends.append((tenant, state.seq, end))
         self._copy_embedder()
+        self._copy_pseudonyms()
         head = str(Head(tuple(ends)))
         self._tell(head, branch)
         return Replay(head, entries, count, len(self._embedded), tables.digest(self._writing, Scope()).hex())
@@ -123,13 +127,22 @@ class _Copy:
         self._places |= own
         writer = JournalWriter(self._writing, {place.tenant for place in own.values()}, self._now, self._key)
         state, end = ChainState(tenant), GENESIS
+        emptied: set[int] = set()
         for entry in chain.verified(self._reading, tenant, places, last):
             state.apply(entry)
+            if entry.salt is None:
+                emptied.add(entry.seq)
+            elif entry.op == "erase" and entry.payload is not None:
+                emptied.difference_update(erased_entries(json.loads(entry.payload)))
             self._copy_entry(writer, tenant, own[entry.namespace_id], entry)
             end = entry.hash
             if entry.seq % _BATCH == 0:
                 writer.flush()
         writer.flush()
+        if emptied:
+            raise ContentErased(
+                f"entry {min(emptied)} of chain {tenant} was erased later than that", hint="replay a later state"
+            )
         return state, end
 
     def _copy_entry(self, writer: JournalWriter, tenant: int, place: Place, entry: Entry) -> None:
@@ -210,6 +223,11 @@ class _Copy:
         fingerprint = fingerprints.recorded(self._reading)
         if fingerprint is not None:
             fingerprints.record(self._writing, fingerprint)
+
+    def _copy_pseudonyms(self) -> None:
+        """By which what was erased is still known to who knows its name."""
+        rows = self._reading.execute(sa.select(pseudonyms)).mappings().all()
+        self._insert(pseudonyms, [dict(row) for row in rows])
 
     def _tell(self, head: str, branch: bool) -> None:
         """What the new store's journal says beyond the old one's."""

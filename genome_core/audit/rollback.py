@@ -20,6 +20,7 @@ from genome_core.audit.vectors import Parts
 from genome_core.errors import Conflict
 from genome_core.protocols import Embedder
 from genome_core.storage import facts as fact_log
+from genome_core.storage import rules
 from genome_core.storage.database import Database
 from genome_core.storage.drafts import columns_to_json, digest_of
 from genome_core.storage.journal import JournalWriter
@@ -56,6 +57,13 @@ class _Plan:
     lost_facts: list[dict[str, Any]] = field(default_factory=list)
     found_facts: list[dict[str, Any]] = field(default_factory=list)
 
+    def touched(self) -> list[Place]:
+        rows = [whole.row for whole, _ in self.restored] + self.lost_facts + self.found_facts
+        return [
+            self.places[id]
+            for id in {kept.namespace_id for kept in self.removed} | {row["namespace_id"] for row in rows}
+        ]
+
 
 def roll_back(
     database: Database,
@@ -65,7 +73,8 @@ def roll_back(
     now: int,
     embedder: Callable[[], Embedder],
 ) -> Rollback:
-    """Brings a scope back to its state at ``until``; raises ``ContentErased`` before anything is changed.
+    """Brings a scope back to its state at ``until``; raises ``ContentErased``, or ``Held`` where a legal hold stands, before
+    anything is changed.
 
     Everything slow happens before the one transaction; if others wrote meanwhile it begins again, and gives up with
     ``Conflict`` after some attempts.
@@ -120,6 +129,7 @@ def _carry_out(connection: Connection, plans: Mapping[int, _Plan], key: JournalK
     writer = JournalWriter(connection, plans, now, key)
     if any(writer.next_key(tenant) != key_of(tenant, plan.head + 1) for tenant, plan in plans.items()):
         return None
+    rules.refuse_held(connection, [vectors.labels_of(place) for plan in plans.values() for place in plan.touched()])
     entries = restored = removed = embedded = 0
     for plan in plans.values():
         entries += _carry_out_facts(connection, writer, plan)

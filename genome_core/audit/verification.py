@@ -81,7 +81,7 @@ def head(connection: Connection, scope: Scope) -> Head:
 
 
 def _head(rows: Sequence[Any]) -> Head:
-    return Head(tuple((row.tenant, row.seq, row.hash) for row in rows))
+    return Head(tuple((row.tenant, row.seq, row.hash) for row in rows if row.seq))
 
 
 def verify(

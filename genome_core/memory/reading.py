@@ -112,7 +112,7 @@ class Reading(MemoryBase):
         """The record with this id, or None; with ``known_at``, as the store knew it then, whatever became of it since.
 
         One of exactly the named namespace comes before those below it; raises ``AmbiguousId`` if several others use the
-        id, ``ContentErased`` if what was known then was erased or compacted.
+        id, ``ContentErased`` if what was known then was compacted. What was erased is as if it had never been there.
         """
         where = self._shown(scope, required=False)
         if known_at is None:

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import timedelta
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from genome_core import Memory
-from genome_core.errors import ContentErased
+from genome_core.errors import ContentErased, InvalidInput
 from genome_core.testing.embedders import FakeEmbedder
 from tests.audit.histories import TICK, Act, histories, live_through
 from tests.conftest import FakeClock
@@ -47,6 +48,10 @@ def test_the_journal_says_what_the_tables_hold(store_url: str, history: list[Act
 def test_a_replay_equals_the_store(store_url: str, history: list[Act]) -> None:
     with opened(store_url) as memory, blank(memory) as copy:
         live_through(memory, history)
+        if memory.database.is_postgres and any(entry.op == "erase" for entry in memory.log(limit=1000)):
+            with pytest.raises(InvalidInput, match="same kind of database"):
+                memory.replay(copy.database)
+            return
         replayed = memory.replay(copy.database)
         assert replayed.digest == memory.digest() == copy.verify(deep=True).digest
         assert replayed.entries == memory.stats().journal_entries == copy.stats().journal_entries

@@ -63,9 +63,7 @@ def test_the_receipt_is_signed_with_the_key(genome: Genome) -> None:
     with Memory("signed.db", journal_key="key") as memory:
         memory.add("secret", user_id="tom")
     assert genome("erase", "signed.db", "--user", "tom", "--reason", "asked", "--yes").code == 2
-    receipt = genome(
-        "erase", "signed.db", "--user", "tom", "--reason", "asked", "--yes", "--json", "--key-file", "key"
-    )
+    receipt = genome("erase", "signed.db", "--user", "tom", "--reason", "asked", "--yes", "--json", "--key-file", "key")
     assert ErasureReceipt.from_json(receipt.json).is_signed_by(JournalKey(b"a key for the journal of a test"))
 
 
