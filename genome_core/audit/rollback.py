@@ -114,14 +114,25 @@ def _plan(connection: Connection, tenant: int, scope: Scope, until: Until, embed
         if key not in present.records or present.records[key].entries != kept.entries
     ]
     payloads = Payloads(connection, past, within)
-    wholes = list(payloads.whole(changed))
+    there = Payloads(connection, present, within)
+    standing = {
+        whole.row["key"]: _content(whole)
+        for whole in there.whole(present.records[kept.key] for kept in changed if kept.key in present.records)
+    }
+    wholes = [whole for whole in payloads.whole(changed) if standing.get(whole.row["key"]) != _content(whole)]
     then = {row["id"]: row for row in payloads.loose()}
     payloads.require_all()
     plan.restored = list(zip(wholes, vectors.parts_of(connection, wholes, within, embedder), strict=True))
-    now = {row["id"]: row for row in Payloads(connection, present, within).loose()}
+    now = {row["id"]: row for row in there.loose()}
     plan.lost_facts = [row for id, row in now.items() if id not in then]
     plan.found_facts = [row for id, row in then.items() if id not in now]
     return plan
+
+
+def _content(whole: Whole) -> tuple[Any, ...]:
+    """Equal for two states of a record that differ only in the entries that tell of them."""
+    said = [{name: value for name, value in fact.items() if name not in ("key", "part")} for fact in whole.facts]
+    return whole.row, whole.passages, said
 
 
 def _carry_out(connection: Connection, plans: Mapping[int, _Plan], key: JournalKey | None, now: int) -> Rollback | None:

@@ -60,7 +60,7 @@ class Upkeep(MemoryBase):
         """The newest entries of the journal about a scope (by default all), newest first."""
         inputs.check_whole(limit, "limit")
         with self.database.read() as connection:
-            return chain.log(connection, read_scope(scope, required=False), limit)
+            return chain.log(connection, self._all_origins(scope, required=False), limit)
 
     def replay(self, into: str | os.PathLike[str] | URL | Engine | Database) -> Replay:
         """Makes the store again from its journal, in an empty store of either database: content, vectors, facts, ids, times.
@@ -80,6 +80,8 @@ class Upkeep(MemoryBase):
         return self._copied(into, until, branch=True)
 
     def _copied(self, into: str | os.PathLike[str] | URL | Engine | Database, until: Until, *, branch: bool) -> Replay:
+        if into is self.database:
+            raise InvalidInput("the store to write into is this one, and not empty", hint="name another")
         target = into if isinstance(into, Database) else Database(into)
         now = to_micros(self.now())
         try:
@@ -101,7 +103,7 @@ class Upkeep(MemoryBase):
         """
         if until is None:
             raise InvalidInput("until is None", hint="give an aware datetime, or the seq of a journal entry")
-        where = read_scope(scope, required=False)
+        where = self._all_origins(scope, required=False)
         now = to_micros(self.now())
         return rollback.roll_back(self.database, self.journal_key, where, until, now, lambda: self.embedder)
 

@@ -1,4 +1,4 @@
-"""A store that many examples of a property test use in turn."""
+"""A Memory on each kind of store."""
 
 from __future__ import annotations
 
@@ -12,6 +12,6 @@ from tests.conftest import FakeClock
 
 
 @pytest.fixture
-def memory(store_url: str) -> Iterator[Memory]:
-    with Memory(store_url, embedder=FakeEmbedder(), clock=FakeClock()) as memory:
+def memory(store_url: str, clock: FakeClock) -> Iterator[Memory]:
+    with Memory(store_url, embedder=FakeEmbedder(), clock=clock) as memory:
         yield memory
