@@ -80,6 +80,19 @@ def test_an_exchange_in_the_same_words_is_stored_again(memory: Memory) -> None:
     assert len(own.chat_memory.messages) == 6
 
 
+def test_twenty_turns_with_recall_store_twenty_questions_and_twenty_answers(memory: Memory) -> None:
+    """K17-01: even if the host merges what was recalled into the question."""
+    for turn in range(20):
+        one = GenomeMemory(memory=memory, session_id=f"s{turn % 3}", user_id="tom", window=0)
+        question = f"tell me of moss, time {turn}"
+        recalled = one.load_memory_variables({"input": question})["history"]
+        assert bool(recalled) == bool(turn)
+        one.save_context({"input": f"{recalled}\n\n{question}".strip()}, {"output": f"moss is green, time {turn}"})
+    stored = sorted((record.role, record.text) for record in memory.get_all(user_id="tom", limit=1000))
+    said = [("user", f"tell me of moss, time {n}") for n in range(20)]
+    assert stored == sorted([*said, *(("assistant", f"moss is green, time {n}") for n in range(20))])
+
+
 def test_without_a_user_nothing_of_other_sessions_is_recalled(memory: Memory) -> None:
     GenomeMemory(memory=memory, session_id="a").save_context({"input": "the code is 4711"}, {"output": "noted"})
     assert GenomeMemory(memory=memory, session_id="b").load_memory_variables({"input": "the code"}) == {"history": ""}
