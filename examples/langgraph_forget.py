@@ -24,15 +24,6 @@ def learn(state: State, *, store: BaseStore) -> State:
     return state
 
 
-def forget(user: str, memory: Memory, saver: GenomeSaver) -> None:
-    """Deletes what is kept about a user; the threads are found by the ``user_id`` that their runs were configured with."""
-    memory.delete_all(user_id=user)
-    for thread_id in {
-        found.config["configurable"]["thread_id"] for found in saver.list(None, filter={"user_id": user})
-    }:
-        saver.delete_thread(thread_id)
-
-
 def main() -> None:
     """Two users speak, one is forgotten."""
     with Memory(":memory:") as memory:
@@ -43,7 +34,8 @@ def main() -> None:
             graph.invoke({"user": user, "words": words}, config)
             memory.add({"role": "user", "content": words}, user_id=user)
 
-        forget("ann", memory, saver)
+        receipt = memory.erase(reason="asked by mail", user_id="ann")
+        print("gone:", ", ".join(f"{count} {what}" for what, count in receipt.counts.items()))
 
         for user in ("ann", "bob"):
             namespace = (f"user:{user}",)

@@ -1,4 +1,4 @@
-"""A store in a file that SQLCipher encrypts: the recipe of docs/audit.md."""
+"""A store in a file that SQLCipher encrypts: the recipe of docs/erasure.md."""
 
 from __future__ import annotations
 
