@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 
 from genome_core._version import __version__
-from genome_core.cli import audit, demo, facts, imports, langgraph, records, retaining, stores
+from genome_core.cli import audit, demo, facts, imports, langgraph, minds, records, retaining, stores
 from genome_core.cli.receipt import verify_install
 from genome_core.errors import GenomeError
 
@@ -49,6 +49,9 @@ for command in (
     facts.ask,
     facts.facts,
     facts.timeline,
+    minds.conflicts,
+    minds.resolve,
+    minds.reopen,
     stores.export,
     stores.reindex,
     stores.stats,

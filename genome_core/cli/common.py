@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from datetime import date, datetime
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,6 +18,7 @@ from rich.console import Console
 from genome_core.embedders import load_embedder
 from genome_core.errors import InvalidInput, NotFound
 from genome_core.memory import Memory
+from genome_core.trust import Trust
 
 KEY_FILE = "GENOME_KEY_FILE"
 """The environment variable that names the file of the journal key, for every command."""
@@ -46,16 +48,29 @@ KeyFile = Annotated[
     Path | None,
     typer.Option("--key-file", metavar="FILE", envvar=KEY_FILE, help="The file of the store's journal key."),
 ]
+Tier = StrEnum("Tier", [tier.name for tier in Trust])  # type: ignore[misc]
+"""The tiers of trust by their names in lower case."""
+MinTrust = Annotated[
+    Tier | None,
+    typer.Option("--min-trust", help="The least trust of what is shown; untrusted shows what is in quarantine too."),
+]
 Limit = Annotated[int, typer.Option("--limit", min=1, help="How many at most.")]
 
 
-def scope(user: str | None, agent: str | None, run: str | None, labels: list[str] | None) -> dict[str, Any]:
+def scope(
+    user: str | None,
+    agent: str | None,
+    run: str | None,
+    labels: list[str] | None,
+    min_trust: Tier | None = None,
+) -> dict[str, Any]:
     """The scope options as keyword arguments of ``Memory``; those that were not given are left out."""
     given = {
         "user_id": user,
         "agent_id": agent,
         "run_id": run,
         "namespace": tuple(labels) if labels else None,
+        "min_trust": None if min_trust is None else Trust[min_trust.name],
     }
     return {name: value for name, value in given.items() if value is not None}
 

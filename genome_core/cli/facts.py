@@ -13,6 +13,7 @@ from genome_core.cli.common import (
     AsJson,
     EmbedderSpec,
     Labels,
+    MinTrust,
     Run,
     Store,
     User,
@@ -43,6 +44,7 @@ def ask(
     agent: Agent = None,
     run: Run = None,
     namespace: Labels = None,
+    min_trust: MinTrust = None,
     at: Annotated[str | None, typer.Option("--at", metavar="TIME", help="When it is asked; now if left out.")] = None,
     known_at: KnownAt = None,
     embedder: EmbedderSpec = None,
@@ -50,7 +52,7 @@ def ask(
 ) -> None:
     """Answer a question about what holds or held, with what the answer rests on."""
     with opened(store, embedder=embedder) as memory:
-        whose = scope(user, agent, run, namespace)
+        whose = scope(user, agent, run, namespace, min_trust)
         answer = memory.ask(question, at=parse_time(at), known_at=parse_time(known_at), **whose)
     if as_json:
         print_json(answer)
@@ -64,6 +66,7 @@ def facts(
     agent: Agent = None,
     run: Run = None,
     namespace: Labels = None,
+    min_trust: MinTrust = None,
     subject: Subject = None,
     attribute: Attribute = None,
     at: At = None,
@@ -72,7 +75,7 @@ def facts(
 ) -> None:
     """Show what holds at a time."""
     with opened(store) as memory:
-        whose = scope(user, agent, run, namespace)
+        whose = scope(user, agent, run, namespace, min_trust)
         windows = memory.facts(
             subject=subject, attribute=attribute, at=parse_time(at), known_at=parse_time(known_at), **whose
         )
@@ -88,6 +91,7 @@ def timeline(
     agent: Agent = None,
     run: Run = None,
     namespace: Labels = None,
+    min_trust: MinTrust = None,
     subject: Subject = None,
     attribute: Attribute = None,
     known_at: KnownAt = None,
@@ -99,7 +103,7 @@ def timeline(
 ) -> None:
     """Show what held from when until when."""
     with opened(store) as memory:
-        whose = scope(user, agent, run, namespace)
+        whose = scope(user, agent, run, namespace, min_trust)
         known = parse_time(known_at)
         windows = memory.timeline(subject=subject, attribute=attribute, known_at=known, **whose)
         if html is not None:

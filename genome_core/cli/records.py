@@ -13,6 +13,7 @@ from genome_core.cli.common import (
     EmbedderSpec,
     Labels,
     Limit,
+    MinTrust,
     Run,
     Store,
     User,
@@ -44,6 +45,10 @@ def add(
     role: Annotated[str, typer.Option("--role", help="Who speaks: user, assistant, ...")] = "user",
     name: Annotated[str | None, typer.Option("--name", help="The speaker's name.")] = None,
     at: Annotated[str | None, typer.Option("--at", metavar="TIME", help="When it was said; now if left out.")] = None,
+    origin: Annotated[
+        str | None,
+        typer.Option("--origin", help="Where it comes from, such as web; by default it follows from the role."),
+    ] = None,
     record_id: Annotated[str, typer.Option("--id", help="An id of your own.")] = "",
     metadata: Annotated[str | None, typer.Option("--metadata", metavar="JSON", help="A JSON object.")] = None,
     embedder: EmbedderSpec = None,
@@ -59,7 +64,7 @@ def add(
         metadata=parse_object(metadata, "--metadata") or {},
     )
     with opened(store, embedder=embedder, create=True) as memory:
-        ids = memory.add(record, **scope(user, agent, run, namespace))
+        ids = memory.add(record, origin=origin, **scope(user, agent, run, namespace))
     if as_json:
         print_json({"ids": ids})
     else:
@@ -73,6 +78,7 @@ def search(
     agent: Agent = None,
     run: Run = None,
     namespace: Labels = None,
+    min_trust: MinTrust = None,
     limit: Limit = 5,
     since: Since = None,
     until: Until = None,
@@ -82,7 +88,7 @@ def search(
 ) -> None:
     """Find the records that fit a query best."""
     with opened(store, embedder=embedder) as memory:
-        whose = scope(user, agent, run, namespace)
+        whose = scope(user, agent, run, namespace, min_trust)
         hits = memory.search(query, limit=limit, **_narrowing(since, until, where), **whose)
     if as_json:
         print_json(hits)
@@ -97,6 +103,7 @@ def explain(
     agent: Agent = None,
     run: Run = None,
     namespace: Labels = None,
+    min_trust: MinTrust = None,
     limit: Limit = 5,
     candidates: Annotated[int, typer.Option("--candidates", min=1, help="How many records to tell about.")] = 10,
     since: Since = None,
@@ -107,7 +114,7 @@ def explain(
 ) -> None:
     """Search, and show what each signal added to each score, and why other records were left out."""
     with opened(store, embedder=embedder) as memory:
-        whose = scope(user, agent, run, namespace)
+        whose = scope(user, agent, run, namespace, min_trust)
         narrowing = _narrowing(since, until, where)
         explanations = memory.explain(query, limit=limit, candidates=candidates, **narrowing, **whose)
     if as_json:
@@ -123,11 +130,12 @@ def get(
     agent: Agent = None,
     run: Run = None,
     namespace: Labels = None,
+    min_trust: MinTrust = None,
     as_json: AsJson = False,
 ) -> None:
     """Show one record."""
     with opened(store) as memory:
-        record = memory.get(record_id, **scope(user, agent, run, namespace))
+        record = memory.get(record_id, **scope(user, agent, run, namespace, min_trust))
     if record is None:
         raise _not_found(record_id)
     if as_json:
@@ -143,11 +151,12 @@ def history(
     agent: Agent = None,
     run: Run = None,
     namespace: Labels = None,
+    min_trust: MinTrust = None,
     as_json: AsJson = False,
 ) -> None:
     """Show how a record came to be what it is."""
     with opened(store) as memory:
-        versions = memory.history(record_id, **scope(user, agent, run, namespace))
+        versions = memory.history(record_id, **scope(user, agent, run, namespace, min_trust))
     if not versions:
         raise _not_found(record_id)
     if as_json:

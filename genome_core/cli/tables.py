@@ -12,7 +12,7 @@ from rich.text import Text
 from genome_core.audit.chain import LogEntry
 from genome_core.cli.common import plain
 from genome_core.facts.answers import Answer
-from genome_core.facts.log import Window
+from genome_core.facts.log import Conflict, Window
 from genome_core.facts.wording import say_day, say_span
 from genome_core.storage.history import Version
 from genome_core.types import Explanation, Hit, Record
@@ -91,6 +91,19 @@ def windows_table(windows: Sequence[Window]) -> Table:
         fact = window.facts[0]
         times = [Text(begin_in_words(window)), Text(say_span(window.end) if window.end else "")]
         table.add_row(cell(fact.subject), cell(fact.attribute), cell(window.value), *times)
+    return table
+
+
+def conflicts_table(conflicts: Sequence[Conflict]) -> Table:
+    """Both sides of each disagreement, with who believes and where it comes from."""
+    table = Table("from", "until", "subject", "attribute", "one", "other")
+    for conflict in conflicts:
+        sides = [
+            f"{fact.value} ({', '.join(filter(None, (fact.believer, fact.origin, fact.source)))})"
+            for fact in (conflict.one, conflict.other)
+        ]
+        begins, ends = (say_day(moment) if moment else "" for moment in (conflict.begins, conflict.ends))
+        table.add_row(*map(cell, (begins, ends, conflict.one.subject, conflict.one.attribute, *sides)))
     return table
 
 

@@ -59,8 +59,14 @@ def settled(live: Iterable[Entry], resolution: Fact, tier: Tier) -> list[Entry]:
 
 
 def is_settled(one: Fact, other: Fact, resolutions: Collection[Fact], tier: Tier) -> bool:
-    """Whether a resolution, trusted no less than either, has decided between two facts, or is one of them and decided about the other."""
+    """Whether a resolution, trusted no less than either, has decided between two facts, or about the one where the other is a resolution
+    for the same value."""
     if not resolutions:
         return False
     names, least = {mark(one), mark(other)}, max(tier(one.origin), tier(other.origin))
-    return any(tier(fact.origin) >= least and names <= {*fact.settles, mark(fact)} for fact in resolutions)
+
+    def named(fact: Fact) -> set[str]:
+        same = [r for r in resolutions if r.believer == fact.believer and same_value(r.value, fact.value)]
+        return {*fact.settles, *map(mark, same)}
+
+    return any(tier(fact.origin) >= least and names <= named(fact) for fact in resolutions)

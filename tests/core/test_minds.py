@@ -146,6 +146,15 @@ def test_a_third_mind_is_not_settled_by_what_two_others_agreed_on(memory: Memory
     assert {"Oslo", "Rome"} in left
 
 
+def test_all_disagreement_can_be_settled_for_one_value(memory: Memory) -> None:
+    for believer, home in (("a", "Oslo"), ("b", "Bergen"), ("c", "Rome")):
+        believe(memory, believer, home)
+    for conflict in memory.conflicts(user_id="ann"):
+        memory.resolve(conflict, value="Oslo", reason="asked", by="Tom")
+    assert memory.conflicts(user_id="ann") == []
+    assert homes(memory) == [("Oslo", MARCH, None)]
+
+
 def test_a_conflict_that_is_over_is_decided_for_its_time_only(memory: Memory) -> None:
     for believer, home in (("a", "Oslo"), ("b", "Bergen")):
         memory.state("Ann", "home", home, valid_from=MARCH, valid_to=MAY, at=MAY, believer=believer, user_id="ann")
