@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.metadata
+import json
 import random
 import resource
 import statistics
@@ -24,8 +25,9 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -108,22 +110,58 @@ def memory(postgres: str | None, **options: Any) -> Iterator[Memory]:
 
 
 def write(arguments: argparse.Namespace) -> None:
-    from genome_core.embedders import OnnxEmbedder, SentenceTransformerEmbedder
+    """Each turn goes to every store before the next one does, so that all of them meet the same load of the machine."""
+    from genome_core.embedders import OnnxEmbedder, SentenceTransformerEmbedder, StaticEmbedder
 
-    texts = turns(arguments.turns)
-    embedders: dict[str, Any] = {
-        "given vectors": GivenVectors(),
-        "torch MiniLM": SentenceTransformerEmbedder(),
-        "ONNX MiniLM (default)": OnnxEmbedder(),
-    }
-    for extractor in ("rules", None):
-        for name, embedder in embedders.items():
-            with memory(arguments.postgres, embedder=embedder, extractor=extractor) as store:
-                store.add("to warm up", user_id=USER)
-                rest = iter(texts)
-                cpu = median_ms(lambda: store.add(next(rest), user_id=USER), len(texts) // 2, time.thread_time)
-                wall = median_ms(lambda: store.add(next(rest), user_id=USER), len(texts) // 2)
-                line(f"{name}, facts {'on' if extractor else 'off'}", cpu_ms=cpu, wall_ms=wall)
+    embedders: dict[str, Any] = {"given vectors": GivenVectors()}
+    if not arguments.postgres:  # one database holds the vectors of one embedder
+        embedders |= {"torch MiniLM": SentenceTransformerEmbedder(), "ONNX MiniLM (default)": OnnxEmbedder()}
+    if arguments.static and not arguments.postgres:
+        embedders["static vectors"] = StaticEmbedder(arguments.static)
+    with ExitStack() as stack:
+        stores: dict[str, Callable[[str], Any]] = {}
+        if peer := genome_memory(stack):
+            stores["genome-memory (its torch)"] = peer
+        for extractor in ("rules", None):
+            for name, embedder in embedders.items():
+                store = stack.enter_context(memory(arguments.postgres, embedder=embedder, extractor=extractor))
+                called = f"{name}, facts {'on' if extractor else 'off'}"
+                stores[called] = partial(store.add, user_id=called)
+        measure_turns(stores, conversation(arguments.conversation, arguments.turns))
+
+
+def conversation(path: str | None, most: int) -> list[str]:
+    """The turns of a file ``{"turns": [{"speaker": ..., "text": ...}, ...]}``, or synthetic ones."""
+    if path is None:
+        return turns(most)
+    said = json.loads(Path(path).read_text(encoding="utf-8"))["turns"]
+    return [f"{turn['speaker']}: {turn['text']}" for turn in said[:most]]
+
+
+def measure_turns(stores: dict[str, Callable[[str], Any]], texts: Sequence[str]) -> None:
+    cpu: dict[str, list[float]] = {name: [] for name in stores}
+    wall: dict[str, list[float]] = {name: [] for name in stores}
+    for text in texts:
+        for name, add in stores.items():
+            started, used = time.perf_counter(), time.process_time()
+            add(text)
+            cpu[name].append(1e3 * (time.process_time() - used))
+            wall[name].append(1e3 * (time.perf_counter() - started))
+    first = next(iter(stores))
+    for name in stores:
+        mine, theirs = (statistics.median(cpu[one][3:]) for one in (name, first))  # the first ones warm up
+        line(name, cpu_ms=mine, wall_ms=statistics.median(wall[name][3:]), of_the_first=mine / theirs)
+
+
+def genome_memory(stack: ExitStack) -> Callable[[str], Any] | None:
+    try:
+        from genome import Memory as Peer  # type: ignore[import-not-found]
+    except ImportError as error:
+        line("genome-memory", left_out=f"({error})")
+        return None
+    peer = Peer()
+    stack.callback(peer.close)
+    return partial(peer.add, user_id=USER)
 
 
 # --- bulk ------------------------------------------------------------------------------------------------------------
@@ -430,6 +468,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=["write", "bulk", "search", "growth"])
     parser.add_argument("--rows", nargs="+", type=int, default=[10_000])
+    parser.add_argument("--conversation", help="write: a JSON file with turns, in place of synthetic ones")
+    parser.add_argument("--static", help="write: a folder made by ``genome distill``")
     parser.add_argument("--turns", type=int, default=200)
     parser.add_argument("--tenants", type=int, default=200)
     parser.add_argument(
