@@ -154,12 +154,16 @@ def measure_turns(stores: dict[str, Callable[[str], Any]], texts: Sequence[str])
 
 
 def genome_memory(stack: ExitStack) -> Callable[[str], Any] | None:
+    """The PyPI package genome-memory (another project), with the same weights."""
+    from genome_core.embedders.models import locate
+
     try:
         from genome import Memory as Peer  # type: ignore[import-not-found]
+        from genome.embeddings import EmbeddingProvider  # type: ignore[import-not-found]
     except ImportError as error:
         line("genome-memory", left_out=f"({error})")
         return None
-    peer = Peer()
+    peer = Peer(embedding_provider=EmbeddingProvider(str(locate(None).path)))
     stack.callback(peer.close)
     return partial(peer.add, user_id=USER)
 
