@@ -26,10 +26,14 @@ def insert(connection: Connection, table: sa.Table, rows: Sequence[Mapping[str, 
     names = tuple(rows[0])
     if connection.dialect.name == "sqlite":
         connection.exec_driver_sql(_insert_text(table, names), _tuples(connection, table, names, rows))
-    elif len(rows) < _COPY_FROM:
-        connection.execute(_inserts(table), rows)
-    else:
+    elif len(rows) >= _COPY_FROM and not connection.scalar(_GUARDED, {"name": table.name}):
         _copy(connection, table, names, rows)
+    else:
+        connection.execute(_inserts(table), rows)
+
+
+_GUARDED = sa.select(sa.func.row_security_active(sa.bindparam("name", type_=sa.Text)))
+"""PostgreSQL does not copy into a table of which a role has only its tenant's rows."""
 
 
 @cache

@@ -93,6 +93,16 @@ def test_a_tenant_works_with_its_own_rows_only(bound: Engine, owner: Memory) -> 
     assert owner.count(namespace=(OTHER,)) == 1
 
 
+def test_a_tenant_writes_large_batches(bound: Engine, owner: Memory) -> None:
+    notes = [f"note {n}" for n in range(50)]
+    with Memory(bound, embedder=FakeEmbedder()) as memory:
+        assert len(memory.add(notes, namespace=(ACME, "new"))) == 50
+        with pytest.raises(StorageError, match="row-level security"):
+            memory.add(notes, namespace=(OTHER, "ann"))
+    assert owner.count(namespace=(ACME, "new")) == 50
+    assert owner.verify(deep=True)
+
+
 def test_a_tenant_can_not_write_for_another(bound: Engine, owner: Memory) -> None:
     with Memory(bound, embedder=FakeEmbedder()) as memory:
         for namespace in ((OTHER, "ann"), (OTHER,), (), ("acm",), ("acme ",)):
