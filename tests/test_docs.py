@@ -126,6 +126,11 @@ def test_the_pages_of_the_frameworks_have_the_same_headings() -> None:
         assert common[-1].startswith("Moving from "), f"{page.name}: {common}"
 
 
+def test_no_conflict_of_a_merge_was_left() -> None:
+    for path in (ROOT / "mkdocs.yml", ROOT / "pyproject.toml", ROOT / "CHANGELOG.md", *PAGES):
+        assert not re.search(r"^(<{7}|>{7}) ", path.read_text(encoding="utf-8"), re.MULTILINE), path
+
+
 def test_the_navigation_has_every_page() -> None:
     navigation = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:")[2]
     pages = {str(page.relative_to(ROOT / "docs")) for page in (ROOT / "docs").rglob("*.md")}
