@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import sqlalchemy as sa
-from sqlalchemy.engine import Connection, RowMapping
+from sqlalchemy.engine import Connection, CursorResult
 
 from genome_core.audit.chain import places
 from genome_core.storage.drafts import columns_to_json
@@ -37,7 +37,7 @@ def live(connection: Connection, tenant: int) -> Iterator[Live]:
     """All rows of a tenant that belong to a record, whether it is there or not, in order of key."""
     after = -1
     while True:
-        rows = connection.execute(_NEXT, {"of": tenant, "after": after}).mappings().all()
+        rows = _dicts(connection.execute(_NEXT, {"of": tenant, "after": after}))
         last = rows[-1]["key"] if len(rows) == _PAGE else 2**63 - 1
 
         def within(key: sa.ColumnElement[Any], after: int = after, last: int = last) -> sa.ColumnElement[bool]:
@@ -54,17 +54,17 @@ def live_among(connection: Connection, keys: Sequence[int]) -> Iterator[Live]:
     for tenant, own in groupby(sorted(keys), tenant_of_key):
         waiting = iter(own)
         while chunk := list(islice(waiting, _PAGE)):
-            rows = connection.execute(_BY_KEY, {"of": tenant, "keys": chunk}).mappings().all()
+            rows = _dicts(connection.execute(_BY_KEY, {"of": tenant, "keys": chunk}))
             yield from _gathered(connection, tenant, rows, lambda key, chunk=chunk: key.in_(chunk))  # type: ignore[misc]
 
 
 def _gathered(
     connection: Connection,
     tenant: int,
-    rows: Sequence[RowMapping],
+    rows: Sequence[dict[str, Any]],
     wanted: Callable[[sa.ColumnElement[Any]], sa.ColumnElement[bool]],
 ) -> Iterator[Live]:
-    found = {row["key"]: Live(row["key"], dict(row)) for row in rows}
+    found = {row["key"]: Live(row["key"], row) for row in rows}
     parts = _passages(connection).where(passages.c.tenant == tenant, wanted(passages.c.key))
     for key, part, namespace_id, terms, vector in connection.execute(parts):
         digest = _digest(terms, vector, connection.dialect.name)
@@ -72,6 +72,11 @@ def _gathered(
     for fact in connection.execute(_FACTS.where(facts.c.tenant == tenant, wanted(facts.c.source_key))).mappings():
         found.setdefault(fact["source_key"], Live(fact["source_key"])).facts.append(dict(fact))
     yield from (found[key] for key in sorted(found))
+
+
+def _dicts(result: CursorResult[Any]) -> list[dict[str, Any]]:
+    names = tuple(result.keys())
+    return [dict(zip(names, row, strict=True)) for row in result]
 
 
 def loose_facts(connection: Connection, tenant: int) -> list[dict[str, Any]]:
