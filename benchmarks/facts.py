@@ -14,7 +14,7 @@ import importlib.util
 import json
 import os
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import cache, partial
 from pathlib import Path
 from types import ModuleType
@@ -119,11 +119,12 @@ class Conversation:
 
 
 class TempBelief(Conversation):
-    """``System`` of tempbelief.py: sessions are dated by month."""
+    """``System`` of tempbelief.py. Sessions are dated by month; what they tell is over by its last day."""
 
     def ingest(self, turns: Sequence[dict[str, Any]]) -> None:
         for turn in turns:
-            at = datetime.strptime(turn["session_datetime"], "%B %Y").replace(tzinfo=UTC)
+            month = datetime.strptime(turn["session_datetime"], "%B %Y").replace(tzinfo=UTC)
+            at = (month + timedelta(days=31)).replace(day=1) - timedelta(days=1)
             self.add(Record(id=turn["turn_id"], text=turn["text"], name=turn["speaker"], at=at))
 
     def facts(self) -> list[tuple[str, str, str, Any]]:

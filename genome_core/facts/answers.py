@@ -15,7 +15,7 @@ from genome_core.facts.attributes import AttributeTable
 from genome_core.facts.layers import Tier, alike
 from genome_core.facts.likeness import Prototypes
 from genome_core.facts.modes import answered, mentioned, words_of
-from genome_core.facts.passages import HINTING, TELLING, Passage, best_passage, passages
+from genome_core.facts.passages import HINTING, TELLING, Passage, best_passage, parted, passages
 from genome_core.facts.questions import Mode, Question
 from genome_core.facts.relevance import Told, same_subject
 from genome_core.facts.sentences import said_at
@@ -81,6 +81,10 @@ def _weighed(found: Answer, view: View, prototypes: Prototypes) -> Answer:
     if question.mode not in _WEIGHED:
         return found
     likely = _most_trusted(question, passages(question, view.heard, view.table, prototypes), found, view.tier)
+    found = _backed(found, likely)
+    over = _over(found, view, prototypes)
+    if over is not None:
+        return _from([over], found)
     read = {e.source for e in found.evidence}
     if question.mode is Mode.HISTORY:
         missed = [p for p in likely if p.score >= TELLING and p.told.turn.id not in read and p.begins <= question.now]
@@ -112,7 +116,30 @@ def _most_trusted(question: Question, likely: list[Passage], found: Answer, tier
     return [passage for passage in likely if floor is None or tier(passage.told.turn.origin) >= floor]
 
 
+_OF_TIMES = frozenset([Mode.WHEN, Mode.HOW_LONG, Mode.HOW_MANY])
 _WEIGHED = frozenset([Mode.VALUE, Mode.FIRST, Mode.PREVIOUS, Mode.WHEN, Mode.HOW_LONG, Mode.HOW_MANY, Mode.HISTORY])
+
+
+def _backed(found: Answer, likely: Sequence[Passage]) -> Answer:
+    """A value read in a sentence stands only where that sentence likely speaks of the attribute; else the sentence is the answer."""
+    if found.value is None or found.rests is not Rests.SENTENCES or found.question.mode in _OF_TIMES:
+        return found
+    backed = {p.told.turn.id for p in likely if p.score >= HINTING} | {fact.source for fact in found.facts}
+    if all(e.source in backed for e in found.evidence):
+        return found
+    return Answer(found.question, evidence=found.evidence, rests=Rests.SENTENCES)
+
+
+def _over(found: Answer, view: View, prototypes: Prototypes) -> Passage | None:
+    """A later sentence by which what a fact says is over at the time asked about."""
+    question, window = found.question, found.window
+    asked = question.mode is Mode.VALUE and question.anchor is None
+    if not asked or found.value is None or window is None or len(found.values) > 1 or window.ends is not None:
+        return None
+    floor = max(view.tier(fact.origin) for fact in window.facts)
+    trusted = [(one, part) for one, part in view.heard if view.tier(one.turn.origin) >= floor]
+    over = parted(question, found.value, window.facts[-1].at, trusted, prototypes)
+    return over if over is not None and over.begins <= question.when.end else None
 
 
 def _follows(found: Answer, best: Passage) -> bool:
@@ -123,7 +150,7 @@ def _follows(found: Answer, best: Passage) -> bool:
 
 def _outdone(found: Answer, best: Passage) -> bool:
     """Whether a sentence is stronger than what was found: later than a fact and telling, or as telling as a sentence."""
-    if found.question.mode in (Mode.WHEN, Mode.HOW_LONG, Mode.HOW_MANY):
+    if found.question.mode in _OF_TIMES:
         return False
     later = found.window is None or best.begins > found.window.begins
     if found.value is None:

@@ -14,6 +14,7 @@ from typing import Literal
 
 from genome_core.facts.attributes import AttributeTable
 from genome_core.facts.likeness import OTHER, Prototypes
+from genome_core.facts.masking import masked
 from genome_core.facts.phrases import NounPhrase
 from genome_core.facts.reading import Value, names_attribute, noun_phrases, read_value, wanted_kinds
 from genome_core.facts.relevance import Stated, Told, occurrences, same_subject, stated, topics
@@ -29,7 +30,6 @@ __all__ = [
     "hear",
     "is_typed",
     "kind_fit",
-    "masked",
     "same_subject",
     "type_scores",
     "when",
@@ -83,7 +83,8 @@ def candidates(
     """The sentences about ``subject`` that are of the type of ``attribute``, as entries of the log. ``heard`` is what ``hear`` gives."""
     own = [fact for fact in facts if fact.attribute == attribute]
     chosen = _relevant(own, heard)
-    texts = [masked(one, part, subject) for one, parts in chosen for part in parts]
+    thing = attribute in THING_ATTRIBUTES
+    texts = [masked(one, part.spans, subject, thing=thing) for one, parts in chosen for part in parts]
     scored = iter(zip(texts, prototypes.scores(texts) if prototypes else [{} for _ in texts], strict=True))
     found = []
     for one, parts in chosen:
@@ -198,37 +199,6 @@ def _left_by_rules(told: Told, part: Stated, own: Sequence[Fact]) -> Stated | No
 # --- of which type -------------------------------------------------------------------------------------------------
 
 
-def masked(told: Told, part: Stated, subject: str) -> str:
-    """What is stated, with its time expressions taken out and "she" for the subject, as prototypes are worded."""
-    sentence, offset = told.sentence, told.sentence.span[0]
-    text = sentence.text
-    keep = [True] * len(text)
-    for mention in sentence.times:
-        for place in range(mention.span[0] - offset, mention.span[1] - offset):
-            keep[place] = False
-    text = " ".join("".join(text[i] for i in range(start, end) if keep[i]) for start, end in part.spans)
-    text = re.sub(rf"(?<![\w'’]){re.escape(subject)}['’]s(?!\w)", "her", text, flags=re.I)
-    text = re.sub(rf"(?<![\w'’]){re.escape(subject)}(?!\w)", "she", text, flags=re.I)
-    if same_subject(told.turn.speaker, subject):
-        text = _FIRST_PERSON.sub(lambda match: _THIRD_PERSON[match[0].lower().replace("’", "'")], text)
-    text = re.sub(r"\s+([,.!?;])", r"\1", " ".join(text.split())).strip(" ,;:-")
-    return text[:1].upper() + text[1:]
-
-
-_THIRD_PERSON = {
-    "i'm": "she is",
-    "i've": "she has",
-    "i'd": "she had",
-    "i'll": "she will",
-    "i": "she",
-    "me": "her",
-    "my": "her",
-    "mine": "hers",
-    "myself": "herself",
-}
-_FIRST_PERSON = re.compile(r"\b(?:i['’](?:m|ve|d|ll)|i|me|my|mine|myself)\b", re.I)
-
-
 def type_scores(text: str, like: Mapping[str, float], table: AttributeTable) -> dict[str, float]:
     """How much a masked sentence is of the type of each attribute."""
     cued = table.cued(text)
@@ -265,12 +235,14 @@ _WITHOUT_EMBEDDER = 0.4
 
 
 def is_typed(attribute: str, scores: Mapping[str, float], like: Mapping[str, float]) -> bool:
-    """Whether a sentence is of an attribute's type: it scores enough, more than small talk, and by likeness alone lies near its
-    best attribute, since one noun of the right kind makes no type ("an interview with a firm in Oslo" is about no home)."""
-    score = scores.get(attribute, 0.0)
+    """Whether a sentence is of an attribute's type: it scores enough, and by likeness alone it lies no farther from the attribute
+    than from small talk, and near its best attribute: one noun of the right kind makes no type ("an interview with a firm in
+    Oslo" is about no home)."""
+    if scores.get(attribute, 0.0) < TYPED:
+        return False
     best = max((value for name, value in like.items() if name != OTHER), default=0.0)
-    near = not like or like.get(attribute, 0.0) >= best - MARGIN
-    return score >= TYPED and near and score > scores.get(OTHER, 0.0)
+    own = like.get(attribute, 0.0)
+    return not like or (own >= best - MARGIN and own >= like.get(OTHER, 0.0))
 
 
 # --- the entry -----------------------------------------------------------------------------------------------------
@@ -280,6 +252,8 @@ def _value(
     told: Told, part: Stated, subject: str, attribute: str, table: AttributeTable, people: Collection[str]
 ) -> Value | None:
     """The value in the sentence."""
+    if attribute == "owner" and _FIRST_PERSON.search(told.sentence.text[slice(*part.spans[0])]):
+        return Value(told.turn.speaker, fits=True, alone=True)  # "I'm the owner of Kestrel now"
     sentence, offset = told.sentence, told.sentence.span[0]
     return read_value(
         sentence.text,
@@ -292,9 +266,13 @@ def _value(
     )
 
 
+_FIRST_PERSON = re.compile(r"^\W*(?:\w+\s+)?i(?:['’]?m|['’]?ve|\s)", re.I)
+
+
 def _candidate(subject: str, attribute: str, told: Told, part: Stated, sure: str | None, believer: str) -> Candidate:
     sentence, turn, offset = told.sentence, told.turn, told.sentence.span[0]
-    since, until = when(part.times)
+    lasted = part.ended  # "I lived there for three years": over, nobody knows since when
+    since, until = when([t for t in part.times if not (lasted and t.role is TimeRole.DURATION)])
     fact = Fact(
         subject=subject,
         attribute=attribute,

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genome_core.facts.attributes import AttributeTable
-from genome_core.facts.examples import EXAMPLES, SMALL_TALK
+from genome_core.facts.examples import EXAMPLES, PARTINGS, SMALL_TALK, STAYINGS
 from genome_core.protocols import Vectors
 
 Embed = Callable[[Sequence[str]], Vectors]
@@ -66,6 +66,18 @@ class Prototypes:
         weights = np.exp(leads)
         share = weights[:, self.names.index(attribute)] / weights.sum(axis=1)
         return [round(value, 3) for value in share.tolist()]
+
+    def partings(self, texts: Sequence[str]) -> list[bool]:
+        """For each text whether it says that something is over, and not that it goes on."""
+        if not texts:
+            return []
+        cosines = np.round(self.embed(texts) @ self._courses.T, 3)
+        over, goes_on = cosines[:, : len(PARTINGS)].max(axis=1), cosines[:, len(PARTINGS) :].max(axis=1)
+        return [bool(clear) for clear in over - goes_on >= _SHARPNESS]
+
+    @cached_property
+    def _courses(self) -> Vectors:
+        return self.embed([*PARTINGS, *STAYINGS])
 
     def likeness(self, text: str) -> dict[str, float]:
         """The same for one text, without ``OTHER``."""

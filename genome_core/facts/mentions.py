@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import NamedTuple
 
 from genome_core.facts.nouns import FEMALE, KIN, MALE, gender, is_kin, is_plural_kin
@@ -30,10 +31,19 @@ _DAYS = frozenset(
 )
 
 
+SOMEONE = {
+    **dict.fromkeys(["someone", "somebody", "person"], "n"),
+    **dict.fromkeys(["girl", "woman", "lady", "lass"], "f"),
+    **dict.fromkeys(["guy", "man", "bloke", "dude", "boy", "lad"], "m"),
+}
+"""Words for somebody without a name, and the gender."""
+
+
 class Mention(NamedTuple):
     """A person, or several, named in a text."""
 
     name: str
+    """Empty for somebody without a name: "she" after "someone" is nobody known."""
     gender: str
     """``f``, ``m`` or ``n`` (not known)."""
     plural: bool = False
@@ -49,7 +59,7 @@ class Referents:
     context: Callable[[], Sequence[Record]]
     people: list[Mention] = field(default_factory=list)
     """In order of the words, latest last."""
-    _earlier: list[Mention] | None = None
+    _earlier: list[list[Mention]] | None = None
 
     def see(self, mention: Mention) -> None:
         """Note that somebody was mentioned."""
@@ -59,33 +69,35 @@ class Referents:
     def one(self, pronoun: str, before: int | None = None) -> str | None:
         """Whom "he" or "she" at offset ``before`` means: the last fitting person, or None where two fit equally well."""
         wanted = {"he": "m", "him": "m", "his": "m", "she": "f", "her": "f", "hers": "f"}.get(pronoun)
-        for pool in (self._until(before), self._before()):
+        for pool in (self._until(before), list(chain.from_iterable(self._before()))):
             fitting = [m for m in reversed(pool) if not m.plural and m.gender in (wanted, "n")]
             known = [mention.name for mention in fitting if mention.gender == wanted]
             if known:
-                return known[0]
+                return known[0] or None
             if fitting:
-                return fitting[0].name if len({mention.name for mention in fitting}) == 1 else None
+                return (fitting[0].name or None) if len({mention.name for mention in fitting}) == 1 else None
         return None
 
     def several(self, before: int | None = None) -> list[str]:
-        """Whom "they" or "both of them" means: the last plural, or the two people of this turn, or of the turns before."""
-        for pool in (self._until(before), self._before()):
+        """Whom "they" or "both of them" means: the last plural, or the two people of this turn, or of the last turn before it
+        that names any."""
+        for pool in (self._until(before), *reversed(self._before())):
             plurals = [mention.name for mention in pool if mention.plural]
             if plurals:
                 return plurals[-1:]
             singles = list(dict.fromkeys(mention.name for mention in pool))
             if singles:
-                return singles if len(singles) == 2 else []
+                return [name for name in singles if name] if len(singles) == 2 else []
         return []
 
     def _until(self, before: int | None) -> list[Mention]:
         return [mention for mention in self.people if before is None or mention.position < before]
 
-    def _before(self) -> list[Mention]:
+    def _before(self) -> list[list[Mention]]:
+        """Who is named in each earlier turn, oldest first."""
         if self._earlier is None:
-            found = [mention for turn in self.context() for mention in names_in(turn.text, turn.speaker)]
-            self._earlier = [mention for mention in found if mention.name != self.speaker]
+            named = (names_in(turn.text, turn.speaker) for turn in self.context())
+            self._earlier = [[mention for mention in turn if mention.name != self.speaker] for turn in named]
         return self._earlier
 
 
@@ -104,6 +116,9 @@ def names_in(text: str, speaker: str, offset: int = 0) -> list[Mention]:
         name = None
         if not phrase.is_pronoun and not located:
             name = person(phrase, referents, initial=_is_initial(tokens, phrase), text=text)
+        if not name and phrase.head in SOMEONE and phrase.determiner in ("", "a", "an", "this", "some"):
+            referents.see(Mention("", SOMEONE[phrase.head], position=offset + phrase.words[0].start))
+            found.append(referents.people[-1])
         if name and name != speaker:
             plural = is_plural_kin(phrase.head)
             found.append(Mention(name, _gender(phrase, name), plural, offset + phrase.words[0].start))

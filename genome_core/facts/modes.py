@@ -248,18 +248,14 @@ def _whether(slot: Slot) -> Answer:
 
 def _ever(slot: Slot) -> Answer:
     words = words_of(slot.question.text)
-    named = [w for w in _begun(slot) if mentioned(w.value, words)]
+    named = [w for w in _begun(slot) if mentioned(w.value, words) and slot.rests([w]) is Rests.FACTS]
     if named:
         return slot.build("yes", named)
     denials = _denied(slot, words)
     if denials:
         evidence = tuple(Evidence(f.source or "", slot.text_of(f), f.valid_from, f.at) for f in denials)
         return Answer(slot.question, "no", ("no",), None, 1.0, denials, evidence, Rests.FACTS, unknown=False)
-    saying = _saying(slot, _begun(slot))
-    if saying:
-        return slot.build("yes", saying)
-    unsure = [w for w in _begun(slot) if slot.value(w) is None]
-    return slot.build(None, unsure) if unsure else Answer(slot.question)
+    return Answer(slot.question)
 
 
 def _denied(slot: Slot, words: Collection[str]) -> tuple[Fact, ...]:

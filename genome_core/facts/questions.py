@@ -111,7 +111,7 @@ def read_question(
     asked = _blank(rest, [anchor_place] if anchor_place else [])
     attributes = _attributes(asked, place[1] if place else None, table, likeness)
     mode = _mode(rest)
-    if mode is Mode.WHEN and attributes[:1] in _DATE_VALUED:
+    if mode is Mode.WHEN and attributes[:1] and attributes[0] in DATE_VALUED:
         mode = Mode.VALUE
     return Question(
         text=text,
@@ -264,7 +264,8 @@ _ASKED_NOUN = re.compile(r"\b(?:what|which|every|each|all(?: of)?(?: the)?|how m
 _QUALIFIERS = frozenset(
     "current present latest new old first previous former last prior own most recent original ex actual full many different various exact s".split()
 )
-_DATE_VALUED = (("deadline",), ("birthday",))
+DATE_VALUED = ("deadline", "birthday")
+"""Attributes whose values are dates."""
 _OCCUPATION = re.compile(r"\W*what (?:does|did|do)\b[^?]*?\bdo\s*(?:\?|now|today|these days|at the moment|$)", re.I)
 """What somebody does, where nothing else is said."""
 _PERSON_VALUED = ("partner", "manager", "owner", "doctor", "friends", "siblings", "parents", "children")

@@ -63,6 +63,11 @@ _STATUS = re.compile(
 )
 _VERBAL = {Form.BASE, Form.PRESENT, Form.PAST, Form.PARTICIPLE}
 _REPLACING = re.compile(r"\b(?:swap|trad|exchang|ditch|replac|switch|upgrad|chang|mov|left|leav|went|go)\w*\b", re.I)
+_REPLACED = re.compile(
+    r"\b(?:swap|trad|exchang|replac)\w*\s+(?:in\s+)?(?:an?\s+|the\s+|my\s+|her\s+|his\s+)?(?:old\s+)?$", re.I
+)
+_FOR = re.compile(r"\s+(?:for|with)\b", re.I)
+"""What stands between them was given away: "swapped my iPhone for something else"."""
 _INSTEAD = re.compile(r"\b(?:for|to|with|into)\s+(?:an?\s+|the\s+|my\s+|her\s+|his\s+)?(?:\w+\s+)?$", re.I)
 _COMPANIONS = frozenset(
     "member members membership job role position team class classes office branch employee fan lover account subscription contract dealer showroom".split()
@@ -123,8 +128,11 @@ def read_value(
             continue
         if not words or words.casefold().split()[0] in _INTERJECTIONS or names_attribute(words, attribute, table):
             continue
+        opens = not re.search(r"\w", text[:start])
+        if opens and len(phrase.words) == 1 and _VERBAL & {form for _, form in phrase.words[0].forms}:
+            continue  # "Arrived on the 1st": no name
         rank = _rank(phrase, wanted, words.casefold() in known)
-        if rank:
+        if rank and not (_REPLACED.search(text[:start]) and _FOR.match(text[end:])):
             ranked.append((rank, start, words))
     return _chosen(ranked, text)
 
@@ -185,6 +193,8 @@ def _is_verb(words: Sequence[Token], wanted: frozenset[str]) -> bool:
 def _rank(phrase: NounPhrase, wanted: frozenset[str], is_person: bool) -> int:
     """2 for a phrase of a wanted kind, 1 for a bare name where a name can be it, 0 for all else."""
     kinds = phrase.kinds
+    if phrase.possessor is not None and is_kin(phrase.possessor.head):
+        return 0  # "her dad's truck"
     if "person" in wanted:
         return 2 if is_person else int("name" in kinds and len(kinds) == 1)
     if is_person or (is_kin(phrase.head) and "role" not in wanted):

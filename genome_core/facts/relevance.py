@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from genome_core.facts.attributes import normalise
 from genome_core.facts.clauses import Clause, clauses
 from genome_core.facts.mentions import FIRST_PERSON, Referents, person
-from genome_core.facts.nouns import is_kin, is_plural_kin
+from genome_core.facts.nouns import gender, is_kin, is_plural_kin
 from genome_core.facts.phrases import NounPhrase
-from genome_core.facts.sentences import Modality, Sentence, said_at
+from genome_core.facts.sentences import REPORTING, RUMOUR, TRIP, Modality, Sentence, said_at
 from genome_core.facts.time import TimeMention, TimeRole
 from genome_core.facts.verbs import Phase, Tense
 from genome_core.facts.words import POSSESSIVES, PRONOUNS, tokenize
@@ -43,6 +43,7 @@ _WISHES = frozenset("dream wish want hope fancy imagine consider".split())
 _NO_DENIAL = re.compile(r"can(?:'t|not| not| n't|t)\s+(?:get enough|stop|live without|resist|do without)", re.I)
 """Negations that affirm."""
 _UNASSERTED = frozenset(["whether", "if", "unless", "why", "how"])
+_GENDERS = {"he": "m", "him": "m", "his": "m", "she": "f", "her": "f", "hers": "f"}
 _THIRD_PERSON = frozenset("he she him her his hers they them their".split())
 
 
@@ -97,15 +98,16 @@ def stated(
     ``people`` are the names of the scope. ``topic`` is whom the sentence before, in the same turn, was about. ``thing`` says that
     the subject is no person, so that what people do with it is about it.
     """
-    sentence, modality = told.sentence, told.sentence.modality
-    if Modality.EVENT in modality:
-        return None
-    if Modality.HEARSAY in modality and not same_subject(sentence.believer, subject):
-        return None
+    sentence = told.sentence
     mine = _Reader(told, subject, people, topic, thing).clauses()
-    if not mine or any(_planned(clause, told) for clause in mine):
+    planned = [place for place, clause in enumerate(mine) if _planned(clause, told)]
+    if any(mine[place].opener != "but" for place in planned):
         return None
-    kept = [clause for clause in mine if not _denied(clause, sentence.text) and not _unsure(clause, told)]
+    kept = [
+        clause
+        for place, clause in enumerate(mine)
+        if place not in planned and not _denied(clause, sentence.text) and not _unsure(clause, told)
+    ]
     if not kept:
         return None
     spans = tuple(clause.span for clause in kept)
@@ -173,10 +175,27 @@ def _ends(clause: Clause) -> bool:
     verb = clause.verb
     if verb is None:
         return False
-    if verb.ended or verb.phase in (Phase.STOP, Phase.USED):
+    if verb.ended or verb.phase in (Phase.STOP, Phase.USED) or _is_over(clause):
         return True
     follows = [token.low for token in clause.rest]
     return verb.lemma in _ENDS and follows[:1] != ["up"] and not _BEGINS_AFTER.intersection(follows)
+
+
+def _is_over(clause: Clause) -> bool:
+    """ "I'm out of Salford", and "I lived in Bristol for three years", "she was at Acme before that": states of the past."""
+    verb = clause.verb
+    follows = " ".join(token.low for token in clause.rest)
+    if verb is None or verb.lemma not in _STATES:
+        return False
+    if verb.lemma == "be" and follows.startswith(("out of ", "done with ", "through with ")):
+        return True
+    if verb.tense is not Tense.PAST:
+        return False
+    return bool(_LASTED.search(follows))
+
+
+_LASTED = re.compile(r"\bbefore (?:this|that|then)\b|\bfor (?:[\w-]+ ){1,3}(?:years?|months?|weeks?|decades?)\b")
+_STATES = frozenset("be live work have drive study rent own stay play go use".split())
 
 
 def _times(sentence: Sentence, spans: Sequence[Span], *, strict: bool = False) -> tuple[TimeMention, ...]:
@@ -211,6 +230,7 @@ class _Reader:
         opening = _ATTENTION.match(self._text)
         parts = clauses(tokenize(self._text, opening.end() if opening else 0, times=times))
         has_verb = any(clause.verb for clause in parts)
+        barred = self._reported(parts) | self._trips(parts)
         mine: list[Clause] = []
         before: bool | None = None
         for place, clause in enumerate(parts):
@@ -218,13 +238,47 @@ class _Reader:
                 before = False
                 continue
             about = self._about(clause, before, has_verb=has_verb)
-            if about:
+            if about and place not in barred:
                 # "Oslo is where she lives": what a relative clause says, it says of the clause before.
                 mine += [parts[place - 1]] if place and clause.opener == "where" and not before else []
                 mine.append(clause)
             if clause.verb is not None:
                 before = about
         return mine
+
+    def _reported(self, parts: Sequence[Clause]) -> set[int]:
+        """The clauses that tell what others say, think or want: from the one that reports on, up to a "but" or to what the
+        speaker says of themselves. What the subject says of themselves is no rumour."""
+        rumour = RUMOUR.search(self._text)
+        if rumour and rumour[0].lower().endswith(" if"):
+            return set(range(len(parts)))  # "..., no idea if it's true"
+        found: set[int] = set()
+        reporting = False
+        for place, clause in enumerate(parts):
+            subject = clause.subjects[0] if clause.subjects else None
+            mine = subject is not None and subject.head in FIRST_PERSON
+            if clause.opener == "but" or (mine and clause.opener != "that"):
+                reporting = False
+            if RUMOUR.search(self._text[slice(*clause.span)]):
+                reporting = True
+            elif clause.verb is not None and clause.verb.lemma in REPORTING and subject is not None and not mine:
+                if subject.head == "you" or self._refers(subject):
+                    continue
+                reporting = True
+                governs = clause.rest or (place + 1 < len(parts) and parts[place + 1].opener == "that")
+                if place and not governs:
+                    found.add(place - 1)  # "..., Tom says"
+            if reporting:
+                found.add(place)
+        return found
+
+    def _trips(self, parts: Sequence[Clause]) -> set[int]:
+        """The clauses that tell of a trip or a visit; where a piece without a verb does, also the one before it."""
+        found: set[int] = set()
+        for place, clause in enumerate(parts):
+            if TRIP.search(self._text[slice(*clause.span)]):
+                found |= {place} if clause.verb is not None else {place, place - 1}
+        return found
 
     def _about(self, clause: Clause, before: bool | None, *, has_verb: bool) -> bool:
         named = any(self._owns_more(start, end) for start, end in self._named if _inside(clause, start))
@@ -258,6 +312,8 @@ class _Reader:
                 return self._is_speaker
             entities = self._told.sentence.entities
             known = self._continues or any(same_subject(entity, self._subject) for entity in entities)
+            if {_GENDERS.get(phrase.head, "n"), gender(self._subject)} == {"f", "m"}:
+                return False
             return known and not self._is_speaker and phrase.head in _THIRD_PERSON | {"it"} and not self._rival(phrase)
         who = person(phrase, self._referents, initial=False, text=self._text)
         if who is not None and same_subject(who, self._subject):

@@ -220,17 +220,18 @@ _SUPPOSED = re.compile(
     r"\b(?:if|unless|in case|imagine|suppose|pretend|as if|as though|what if|maybe|perhaps|might|wish|would have|could have|should have|provided|assuming|hypothetically|joking|kidding|in my dreams|dreamt|dreamed|in theory|not sure|no idea (?:if|whether)|who knows|probably|possibly|i (?:think|guess|reckon|suppose|believe|assume)|i'd rather)\b",
     re.IGNORECASE,
 )
-_RUMOUR = re.compile(
+RUMOUR = re.compile(
     r"\b(?:rumou?rs?|gossip|word on the street|word is|word has it|people (?:say|are saying)|they say|supposedly|allegedly|reportedly|(?:i|we|i've|we've) (?:only )?(?:heard|hear)|a little bird|says who|(?:someone|somebody) (?:said|told)|the (?:story|word) goes|don't quote me|dont quote me|who knows if|idk if|not sure if|no idea if|hearsay)\b",
     re.IGNORECASE,
 )
-_TRIP = re.compile(
+TRIP = re.compile(
     r"\b(?:for (?:a|the|two|three|a few|this|one) (?:\w+ )?(?:weekend|conference|wedding|night|nights|trip|holiday|vacation|meeting|workshop|days|visit|concert|gig|week)|just a (?:short |quick )?trip|visit(?:ing|ed)?|on (?:holiday|vacation|a trip|business|tour|layover)|flew (?:to|in|out)|flying (?:to|in|out)|day trip|road trip|test drove|rented? a|trip to|stopover|honeymoon|passing through|on the way to|back from|sightseeing|for work until)\b",
     re.IGNORECASE,
 )
-_REPORTING = frozenset(
+REPORTING = frozenset(
     "say tell claim insist announce think believe reckon suggest swear report deny promise hear guess suspect hope wish imagine want".split()
 )
+"""Verbs of what others say, think or want."""
 
 
 def _modality(text: str, tokens: Sequence[Token], parts: Sequence[Clause]) -> frozenset[Modality]:
@@ -239,9 +240,9 @@ def _modality(text: str, tokens: Sequence[Token], parts: Sequence[Clause]) -> fr
         found.add(Modality.QUESTION)
     if _SUPPOSED.search(text):
         found.add(Modality.HYPOTHETICAL)
-    if _RUMOUR.search(text):
+    if RUMOUR.search(text):
         found.add(Modality.HEARSAY)
-    if _TRIP.search(text):
+    if TRIP.search(text):
         found.add(Modality.EVENT)
     for clause in parts:
         if clause.verb is None:
@@ -252,11 +253,7 @@ def _modality(text: str, tokens: Sequence[Token], parts: Sequence[Clause]) -> fr
             found.add(Modality.NEGATED)
         if clause.verb.ended or clause.verb.phase in (Phase.STOP, Phase.USED):
             found.add(Modality.ENDED)
-        if (
-            clause.verb.lemma in _REPORTING
-            and clause.subjects
-            and clause.subjects[0].head not in (*FIRST_PERSON, "you")
-        ):
+        if clause.verb.lemma in REPORTING and clause.subjects and clause.subjects[0].head not in (*FIRST_PERSON, "you"):
             found.add(Modality.HEARSAY)
     return frozenset(found)
 
@@ -277,20 +274,24 @@ def _believer(parts: Sequence[Clause], mentioned: Sequence[Mention]) -> str:
     for clause in parts:
         if (
             clause.verb
-            and clause.verb.lemma in _REPORTING
+            and clause.verb.lemma in REPORTING
             and clause.subjects
             and clause.subjects[0].head not in (*FIRST_PERSON, "you")
         ):
             said = " ".join(word.text for word in clause.subjects[0].words)
             return next(
-                (m.name for m in mentioned if said.lower() in m.name.lower() or m.name.lower() in said.lower()),
+                (
+                    m.name
+                    for m in mentioned
+                    if m.name and (said.lower() in m.name.lower() or m.name.lower() in said.lower())
+                ),
                 "someone",
             )
     return ""
 
 
 def _entities(tokens: Sequence[Token], mentioned: Sequence[Mention], referents: Referents) -> tuple[str, ...]:
-    names = [mention.name for mention in mentioned]
+    names = [mention.name for mention in mentioned if mention.name]
     lows = {token.low for token in tokens}
     if lows & {*FIRST_PERSON, "my", "our", "mine"} or (
         not any(c.low in ("he", "she", "they", "it", "you") for c in tokens) and not names

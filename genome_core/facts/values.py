@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from genome_core.facts.mentions import SOMEONE
 from genome_core.facts.nouns import KIN_ATTRIBUTES, kinds_of_word
 from genome_core.facts.phrases import NounPhrase, noun_phrase
 from genome_core.facts.words import ADVERBS, DETERMINERS, Token, singular
@@ -24,7 +25,6 @@ VAGUE_SCHOOLS = frozenset("uni university college school".split())
 
 _NOT_PERSON = frozenset("place org school car phone food nationality language house company role event hobby".split())
 _NO_HOME = frozenset("car phone computer console bike pet instrument provider language diet health food".split())
-_SOMEONE = frozenset("someone somebody guy girl man woman lad lass bloke dude person boy lady".split())
 _NOT_REAL = frozenset("stuffed toy plush hot virtual plushie photo picture".split())
 _TAILS = {
     "diet": (" diet", " thing", " food", " lifestyle"),
@@ -46,7 +46,7 @@ def choose(takes: str, phrase: NounPhrase) -> str | None:
         if kind == "person":
             fits = _is_person(phrase)
         elif kind == "someone":
-            fits = phrase.head in _SOMEONE
+            fits = phrase.head in SOMEONE
         elif kind == "bare":
             fits = (
                 phrase.is_name and len(phrase.words) == 1 and not phrase.determiner and kinds <= {"name", "firstname"}
@@ -104,7 +104,7 @@ def value_of(attribute: str, phrase: NounPhrase, tokens: Sequence[Token], text: 
             value = phrase.head
         elif phrase.is_name and not called:
             value = _capital_part(phrase.words, text)
-        elif phrase.head in _SOMEONE and not called:
+        elif phrase.head in SOMEONE and not called:
             value = "someone"
     if (
         attribute == "relationship_status"
@@ -123,7 +123,7 @@ def _to_no_person(tokens: Sequence[Token], i: int) -> bool:
         return False
     phrase = noun_phrase(tokens, i + 1)
     return phrase is None or not (
-        _is_person(phrase) or "kin" in phrase.kinds or phrase.head in _SOMEONE or phrase.is_pronoun
+        _is_person(phrase) or "kin" in phrase.kinds or phrase.head in SOMEONE or phrase.is_pronoun
     )
 
 

@@ -14,7 +14,7 @@ from genome_core.facts.candidates import Told
 from genome_core.facts.likeness import Prototypes
 from genome_core.facts.questions import read_question
 from genome_core.facts.sentences import read_sentences
-from genome_core.types import Record
+from genome_core.types import Fact, Record
 
 TABLE = AttributeTable()
 NOW = datetime(2024, 1, 1, tzinfo=UTC)
@@ -80,3 +80,23 @@ def test_when_is_answered_by_a_dated_sentence_that_names_what_happened(prototype
     )
     assert ask(prototypes, turns, "When did Dora's hedgehog die?").value == "3 May 2023"
     assert ask(prototypes, turns, "When did Dora buy the lawnmower?").value is None
+
+
+def test_a_value_is_in_doubt_where_a_later_sentence_says_in_any_words_that_it_is_over(prototypes: Prototypes) -> None:
+    said = datetime(2023, 1, 10, tzinfo=UTC)
+    corsa = Fact(subject="Dora", attribute="car", value="Corsa", at=said, valid_from=None, source="t0")
+    for text, over in (("Some genius wrote off the Corsa in May.", True), ("The Corsa failed its test in May.", False)):
+        turn = Record(id="t1", text=text, name="Dora", at=datetime(2023, 6, 1, tzinfo=UTC))
+        told = [Told(sentence, turn) for sentence in read_sentences(turn)]
+        read = read_question("What car does Dora drive?", NOW, ["Dora"], TABLE, likeness=prototypes.likeness)
+        found = answer(read, [corsa], told, table=TABLE, prototypes=prototypes, people=["Dora"])
+        assert (found.value is None) is over
+        assert not over or found.evidence[0].source == "t1"
+
+
+def test_a_deadline_in_a_sentence_is_no_time_since_when_it_holds(prototypes: Prototypes) -> None:
+    turns = (
+        ("2023-03-04", "Priti", "the deadline for Kestrel is 18 April, please put it in your calendars"),
+        ("2023-04-10", "Priti", "news of Kestrel: its deadline moved to 30 May because of the audit"),
+    )
+    assert ask(prototypes, turns, "What is the deadline for Kestrel?").evidence[0].source == "t1"

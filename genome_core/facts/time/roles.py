@@ -26,9 +26,11 @@ _PREPOSITIONS = {
 
 
 def _introduced(m: Match, name: str = "point") -> bool:
-    """Whether a point after "since" or "in" is a time: a name or a bare season must end the phrase."""
-    needs = m.point(name).needs
-    return needs != "container" and (needs in ("", "at") or m.closed())
+    """Whether a point after "since" or "in" is a time: a name or a bare season must end the phrase, or open the clause
+    ("In May pizza took over")."""
+    needs, before = m.point(name).needs, m.before()
+    opens = before is None or before.word in ("and", "but", ",") or "stop" in before.classes
+    return needs != "container" and (needs in ("", "at") or m.closed() or opens)
 
 
 def _empty(at: Stretch, *, end: bool) -> Stretch:

@@ -61,7 +61,7 @@ def _cue(words: Iterator[str], *, backwards: bool) -> Lean | None:
     """The first cue among the words: a verb form, or a form of "be" with an -ing ("we're flying")."""
     before = ""
     for word in words:
-        if word in _FUTURE:
+        if word in _FUTURE and (word, before) != ("start", "of"):
             return Lean.FUTURE
         if _is_past(word):
             return Lean.PAST
