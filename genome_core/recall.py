@@ -211,16 +211,14 @@ class Recall:
 
     def _prepared(self, request: Request, embedder: Embedder) -> tuple[ScopeIndex, Query, NDArray[np.int64] | None]:
         scope, mine = request.selection.scope, embedder.fingerprint
-        with self._database.read() as connection:
-            if not self._residents.fits(connection, scope, mine.dimensions):
-                return self._pushed_down(connection, request, embedder)
-            index = self._residents.get(connection, scope, mine)
-            allowed = reading.keys(connection, request.selection) if request.selection.filter is not None else None
-            if request.exclude:
-                excluded = reading.by_ids(connection, scope, request.exclude, request.selection.now)
-                with index.lock:
-                    everything = index.key.data.copy() if allowed is None else allowed
-                allowed = np.setdiff1d(everything, [stored.key for stored in excluded])
+        allowed = None
+        index = self._residents.current(self._database, scope)
+        if index is None or request.selection.filter is not None or request.exclude:
+            with self._database.read() as connection:
+                if not self._residents.fits(connection, scope, mine.dimensions):
+                    return self._pushed_down(connection, request, embedder)
+                index = self._residents.get(connection, scope, mine)
+                allowed = _allowed(connection, index, request)
         with index.lock:
             speakers = list(index.speakers)
         query = parse(request.text, speakers, request.asked_at)
@@ -258,8 +256,7 @@ class Recall:
         )
 
     def _records(self, keys: Iterable[int]) -> dict[int, Record]:
-        with self._database.read() as connection:
-            return reading.by_keys(connection, list(keys))
+        return reading.by_keys(self._database, list(keys))
 
     def _newest(self, request: Request) -> list[Hit]:
         with self._database.read() as connection:
@@ -333,6 +330,18 @@ def _affordable(nearest_first: Sequence[Record], tokens: float) -> tuple[list[Re
         kept.append(record)
         tokens -= cost
     return kept, tokens
+
+
+def _allowed(connection: Connection, index: ScopeIndex, request: Request) -> NDArray[np.int64] | None:
+    """The keys that the filter lets through and nobody excludes; None for all."""
+    selection = request.selection
+    allowed = None if selection.filter is None else reading.keys(connection, selection)
+    if not request.exclude:
+        return allowed
+    excluded = reading.by_ids(connection, selection.scope, request.exclude, selection.now)
+    with index.lock:
+        everything = index.key.data.copy() if allowed is None else allowed
+    return np.setdiff1d(everything, [stored.key for stored in excluded])
 
 
 def _may_stand_beside(record: Record, request: Request) -> bool:

@@ -16,9 +16,11 @@ from genome_core.protocols import Fingerprint
 from genome_core.search.index import Entry, ScopeIndex
 from genome_core.search.question import ROLES
 from genome_core.storage import fingerprint
+from genome_core.storage.database import Database
 from genome_core.storage.namespaces import NamespaceTable, in_scope, of_origins, of_scope
+from genome_core.storage.prepared import Prepared
 from genome_core.storage.reading import chunks
-from genome_core.storage.schema import chains, having_keys, journal, namespaces, passages, records
+from genome_core.storage.schema import chains, having_keys, journal, namespaces, passages, records, tenant_of
 from genome_core.types import Scope
 
 DEFAULT_BUDGET = 2 * 1024**3
@@ -65,6 +67,18 @@ class ResidentIndexes:
         with self._lock:
             self._too_large.add(scope)
         return False
+
+    def current(self, database: Database, scope: Scope) -> ScopeIndex | None:
+        """The index of a scope if it is there and nothing was written since, by one short look at the tenant's chain."""
+        with self._lock:
+            resident = self._residents.get(scope)
+            if resident is None or (database.is_postgres and not scope.prefix):  # several tenants
+                return None
+            self._residents.move_to_end(scope)
+        rows = _HEAD.rows(database, {"tenant": tenant_of(scope.prefix, database.dialect)})
+        heads = {row["tenant"]: (row["epoch"], row["seq"]) for row in rows}
+        with resident.lock:
+            return resident.index if heads and heads == resident.heads else None
 
     def get(self, connection: Connection, scope: Scope, mine: Fingerprint) -> ScopeIndex:
         """The index of a scope, no older than the connection's snapshot.
@@ -196,6 +210,7 @@ def _vector_bytes(dialect: str) -> sa.ColumnElement[Any]:
 
 
 _HEADS = sa.select(chains.c.tenant, chains.c.epoch, chains.c.seq)
+_HEAD = Prepared(_HEADS.where(chains.c.tenant == sa.bindparam("tenant")))
 _ROWS = sa.select(
     records.c.key,
     records.c.namespace_id,

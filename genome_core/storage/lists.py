@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection
-from typing import Any
+from typing import Any, Self
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql
@@ -13,19 +13,24 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
 
-_FEW = 500
-"""Up to so many values are parameters of their own: SQLite then finds the rows by an index, of a list it may not."""
-
 
 def one_of(column: sa.ColumnElement[Any], values: Collection[Any]) -> sa.ColumnElement[bool]:
     """The WHERE clause for a column of whole numbers or texts that holds one of the values, however many they are."""
-    if len(values) <= _FEW:
-        return column.in_(values)
     return _InList(column, sa.bindparam(None, list(values), type_=_List(isinstance(column.type, sa.Text)), unique=True))
 
 
+def listed(column: sa.ColumnElement[Any], name: str) -> sa.ColumnElement[bool]:
+    """The same with a parameter of this name, for a statement that is prepared once; ``as_list`` makes its value."""
+    return _InList(column, sa.bindparam(name, type_=_List(isinstance(column.type, sa.Text))))
+
+
+def as_list(values: Collection[Any], dialect: str) -> Any:
+    """Many values as one parameter: a list for an array on PostgreSQL, and JSON in SQLite, which has no arrays."""
+    return list(values) if dialect == "postgresql" else json.dumps(list(values), ensure_ascii=False)
+
+
 class _List(sa.types.TypeDecorator[Any]):
-    """One parameter that holds many values: an array on PostgreSQL, and JSON in SQLite, which has no arrays."""
+    """One parameter that holds many values."""
 
     impl = sa.Text
     cache_ok = True
@@ -39,12 +44,16 @@ class _List(sa.types.TypeDecorator[Any]):
         return dialect.type_descriptor(array if dialect.name == "postgresql" else sa.Text())
 
     def process_bind_param(self, value: Any, dialect: Dialect) -> Any:
-        return value if dialect.name == "postgresql" else json.dumps(value, ensure_ascii=False)
+        return as_list(value, dialect.name)
 
 
 class _InList(FunctionElement[bool]):
     type = sa.Boolean()
     inherit_cache = True
+
+    def self_group(self, against: Any = None) -> Self:
+        """As it stands: SQLAlchemy would write ``... = 1`` for SQLite, which then uses no index."""
+        return self
 
 
 @compiles(_InList, "postgresql")

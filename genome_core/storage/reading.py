@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, TypeVar
@@ -18,7 +18,7 @@ from genome_core.errors import InvalidInput
 from genome_core.storage import facts as fact_log
 from genome_core.storage import filters
 from genome_core.storage.database import Database
-from genome_core.storage.lists import one_of
+from genome_core.storage.lists import as_list, listed, one_of
 from genome_core.storage.moments import from_micros, to_micros
 from genome_core.storage.namespaces import in_scope, of_origins, of_scope, path_of
 from genome_core.storage.prepared import Prepared
@@ -220,13 +220,11 @@ def vectors(connection: Connection, keys: Sequence[int]) -> dict[int, list[NDArr
     return found
 
 
-def by_keys(connection: Connection, wanted: Sequence[int]) -> dict[int, Record]:
-    found: dict[int, Record] = {}
-    for chunk in chunks(wanted):
-        tenants = list({tenant_of_key(key) for key in chunk})
-        for stored in _stored(connection.execute(_BY_KEYS, {"tenants": tenants, "keys": chunk})):
-            found[stored.key] = stored.record
-    return found
+def by_keys(database: Database, wanted: Collection[int]) -> dict[int, Record]:
+    """The records that are still there, by key."""
+    tenants = {tenant_of_key(key) for key in wanted}
+    lists = {"tenants": as_list(tenants, database.dialect), "keys": as_list(wanted, database.dialect)}
+    return {stored.key: stored.record for stored in _restored(_BY_KEYS.rows(database, lists))}
 
 
 def exported(connection: Connection, scope: Scope, now: int) -> Iterator[ExportedRecord]:
@@ -326,10 +324,7 @@ def record_of(row: Mapping[Any, Any]) -> Record:
 
 
 _RECORDS = sa.select(records, namespaces.c.labels).join(namespaces, namespaces.c.id == records.c.namespace_id)
-_BY_KEYS = _RECORDS.where(
-    records.c.tenant.in_(sa.bindparam("tenants", expanding=True)),
-    records.c.key.in_(sa.bindparam("keys", expanding=True)),
-)
+_BY_KEYS = Prepared(_RECORDS.where(listed(records.c.tenant, "tenants"), listed(records.c.key, "keys")))
 _ONE = Prepared(
     _RECORDS.where(
         namespaces.c.path == sa.bindparam("path"),

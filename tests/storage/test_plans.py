@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from sqlalchemy import event
 
 from genome_core import Memory
+from genome_core.storage.schema import having_keys, records
 from genome_core.testing.embedders import FakeEmbedder
 
 READS: dict[str, Callable[[Memory], Any]] = {
@@ -57,3 +59,13 @@ def test_nothing_walks_through_other_peoples_rows(tmp_path: Path, name: str) -> 
                     if name in WRITES and "ORDER BY" not in statement:  # those read the turns just before
                         wasteful += r"|genome_records\S* USING .*\((tenant=\? AND )?namespace_id=\?\)$"
                     assert not [step for step in steps if re.search(wasteful, step)], (statement, steps)
+
+
+def test_a_list_of_keys_is_looked_up_in_the_index(tmp_path: Path) -> None:
+    with Memory(tmp_path / "memory.db", embedder=FakeEmbedder()) as memory:
+        memory.add("I drink tea", user_id="u")
+        query = sa.select(records.c.id).where(having_keys(records, range(1000)))
+        text = str(query.compile(memory.database.engine, compile_kwargs={"render_postcompile": True}))
+        with memory.database.driver() as connection:
+            steps = [step[3] for step in connection.execute(f"EXPLAIN QUERY PLAN {text}", ("[0]", "[1, 2]"))]
+        assert any("genome_records" in step and "(tenant=? AND key=?)" in step for step in steps), (text, steps)
