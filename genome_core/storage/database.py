@@ -110,7 +110,7 @@ class Database:
         self.in_memory = self.dialect == "sqlite" and isinstance(self.engine.pool, StaticPool)
         self.settings: dict[str, str] = {}
         """PostgreSQL's settings in each transaction that begins here: see ``row_security``."""
-        self._one_connection = threading.RLock()
+        self._one_at_a_time = threading.RLock()
         self._in_use: Connection | None = None
         self._driver_error: type[Exception] = self.engine.dialect.loaded_dbapi.Error
         _install_hooks(self.engine, keep_settings=not self.owns_engine)
@@ -232,13 +232,14 @@ class Database:
             self.engine.dispose()
 
     @contextmanager
-    def driver(self) -> Generator[Any]:
+    def driver(self, *, alone: bool = False) -> Generator[Any]:
         """The driver's own connection in autocommit mode, for frequent statements: SQLAlchemy would double their time.
 
-        Whoever begins a transaction there ends it. Raises ``StorageError`` as everything here does.
+        Whoever begins a transaction there ends it. ``alone`` is for short writes: on SQLite, those of this process take
+        turns here, because a connection that meets another's lock sleeps for longer than they last. Raises ``StorageError`` as everything here does.
         """
         try:
-            with self._turn():
+            with self._turn(alone):
                 if self._in_use is not None:  # an in-memory database, used again by the thread that is using it
                     yield self._in_use.connection.driver_connection
                     return
@@ -279,12 +280,12 @@ class Database:
                         self._in_use = None
 
     @contextmanager
-    def _turn(self) -> Generator[None]:
+    def _turn(self, alone: bool = False) -> Generator[None]:
         """Waits until this thread may use the database."""
         if self.is_postgres:
             yield
-        elif self.in_memory:  # it lives in one connection, which threads must take in turn
-            with self._one_connection, sqlite_gate.inside():
+        elif self.in_memory or alone:  # an in-memory database lives in one connection, which threads must take in turn
+            with self._one_at_a_time, sqlite_gate.inside():
                 yield
         else:
             with sqlite_gate.inside():
@@ -292,7 +293,7 @@ class Database:
 
     def _after_fork(self) -> None:
         """The child must not touch connections that the parent goes on using."""
-        self._one_connection = threading.RLock()
+        self._one_at_a_time = threading.RLock()
         self._in_use = None
         if not self.in_memory:
             self.engine.dispose(close=False)

@@ -54,7 +54,7 @@ class _SqliteLane:
             return connection.execute(sql, parameters).fetchall()  # type: ignore[no-any-return]
 
     def save(self, shared: Parameters, steps: Sequence[Step]) -> None:
-        with self._database.driver() as connection:
+        with self._database.driver(alone=True) as connection:
             connection.execute("BEGIN IMMEDIATE")
             try:
                 for sql, own in steps:

@@ -58,6 +58,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _PAGE = 100  # checkpoints that ``list`` loads at a time
+_AT_ONCE = 4  # async readers, and writers, of a loop on PostgreSQL; SQLite has one writer anyway
 _LOOKS = 5  # at a checkpoint whose pieces vanish while it is read
 
 
@@ -89,10 +90,11 @@ class GenomeSaver(AsyncVerbs):
         ttl: timedelta | None = None,
         clock: Clock = lambda: datetime.now(UTC),
     ) -> None:
-        super().__init__(serde=serde or CheckpointSerializer())
         shared = store if isinstance(store, Database) else getattr(store, "database", None)
         self._owns_database = not isinstance(shared, Database)
         self.database = shared if isinstance(shared, Database) else Database(cast(Any, store))
+        at_once = _AT_ONCE if self.database.is_postgres else 1
+        super().__init__(serde=serde or CheckpointSerializer(), at_once=at_once)
         self.ttl = ttl
         self._clock = clock
         self._sql = STATEMENTS[self.database.dialect]
@@ -110,7 +112,8 @@ class GenomeSaver(AsyncVerbs):
         self._installed.set()
 
     def close(self) -> None:
-        """Closes the database if this saver opened it."""
+        """Waits for async calls that were begun, and closes the database if this saver opened it."""
+        self._threads.close()
         if self._owns_database:
             self.database.close()
 
@@ -132,7 +135,7 @@ class GenomeSaver(AsyncVerbs):
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        self.close()
+        await asyncio.to_thread(self.close)
 
     def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """The checkpoint that ``config`` names, or the latest of its thread and namespace; ``None`` if there is none."""
@@ -279,13 +282,13 @@ class GenomeSaver(AsyncVerbs):
         return self._prune_where(retention.expired_at(self._now(), default), "delete")
 
     async def aprune_idle(self, older_than: timedelta, *, strategy: str = "delete") -> int:
-        return await asyncio.to_thread(self.prune_idle, older_than, strategy=strategy)
+        return await self._threads.run(partial(self.prune_idle, older_than, strategy=strategy))
 
     async def aset_ttl(self, thread_id: str, ttl: timedelta | None) -> None:
-        await asyncio.to_thread(self.set_ttl, thread_id, ttl)
+        await self._threads.run(partial(self.set_ttl, thread_id, ttl))
 
     async def asweep_ttl(self) -> int:
-        return await asyncio.to_thread(self.sweep_ttl)
+        return await self._threads.run(partial(self.sweep_ttl))
 
     def _prune_where(self, condition: sa.ColumnElement[bool], strategy: str) -> int:
         prune = retention.pruning(self.serde, strategy)
