@@ -2,8 +2,9 @@
 
     python benchmarks/facts.py --eval FOLDER tempbelief FILE...
     python benchmarks/facts.py --eval FOLDER chat FILE...
+    python benchmarks/facts.py cost FILE...
 
-FOLDER holds ``tempbelief.py`` and ``chatfacts.py``, the scoring scripts; each FILE is a data set in the format that they describe.
+``cost`` measures the CPU time that the rules take for each turn of chat files, with no embedding. FOLDER holds ``tempbelief.py`` and ``chatfacts.py``, the scoring scripts; each FILE is a data set in the format that they describe.
 ``--half even`` or ``--half odd`` takes every second conversation: one half to build with, the other to check on.
 """
 
@@ -13,6 +14,8 @@ import argparse
 import importlib.util
 import json
 import os
+import statistics
+import time
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cache, partial
@@ -167,6 +170,23 @@ class Chat(Conversation):
 KINDS = {"tempbelief": TempBelief, "chat": Chat}
 
 
+def cost(conversations: Sequence[dict[str, Any]]) -> None:
+    """Prints the CPU time of reading the facts of one turn."""
+    extractor = RuleExtractor(TABLE)
+    times = []
+    for conversation in conversations:
+        before: list[Record] = []
+        for turn in conversation["turns"]:
+            at = datetime.fromisoformat(turn["at"]).replace(tzinfo=UTC)
+            record = Record(id=turn["id"], text=turn["text"], name=turn["speaker"], at=at)
+            start = time.thread_time()
+            extractor.extract(record, partial(list, before[-4:]))
+            times.append(1e3 * (time.thread_time() - start))
+            before.append(record)
+    middle, rare = statistics.median(times), statistics.quantiles(times, n=20)[-1]
+    print(f"   {len(times)} turns: {middle:.2f} ms of CPU at the median, {rare:.2f} at the 95th percentile")
+
+
 def scoring(folder: Path, name: str) -> ModuleType:
     """The scoring script as a module."""
     spec = importlib.util.spec_from_file_location(name, folder / f"{name}.py")
@@ -179,7 +199,7 @@ def scoring(folder: Path, name: str) -> ModuleType:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("kind", choices=sorted(KINDS))
+    parser.add_argument("kind", choices=[*sorted(KINDS), "cost"])
     parser.add_argument("files", nargs="+", type=Path)
     parser.add_argument(
         "--eval", type=Path, default=Path(os.environ.get("GENOME_EVAL", ".")), help="folder of the scoring scripts"
@@ -188,6 +208,11 @@ def main() -> None:
     parser.add_argument("--half", choices=["even", "odd"])
     parser.add_argument("--show", type=int, default=0)
     args = parser.parse_args()
+    if args.kind == "cost":
+        for file in args.files:
+            print(f"== {file}")
+            cost(json.loads(file.read_text()))
+        return
     module = scoring(args.eval, "tempbelief" if args.kind == "tempbelief" else "chatfacts")
     for file in args.files:
         conversations = json.loads(file.read_text())

@@ -87,7 +87,8 @@ def _weighed(found: Answer, view: View, prototypes: Prototypes) -> Answer:
         return _from([over], found)
     read = {e.source for e in found.evidence}
     if question.mode is Mode.HISTORY:
-        missed = [p for p in likely if p.score >= TELLING and p.told.turn.id not in read and p.begins <= question.now]
+        least = TELLING if len(found.values) > 1 else HINTING  # who asks for a list expects more than one
+        missed = [p for p in likely if p.score >= least and p.told.turn.id not in read and p.begins <= question.now]
         return _from(missed, found) if missed and found.value is not None else found
     best = best_passage(question, likely)
     if best is None or best.told.turn.id in read:
