@@ -177,7 +177,11 @@ class Upkeep(MemoryBase):
         return dropped
 
     def reset(self) -> None:
-        """Empties every table of the engine: everybody's records, facts and journal. Needs no embedder."""
-        now = to_micros(self.now())
-        self.database.write(lambda connection: maintenance.empty(connection, self.journal_key, now))
+        """Empties every table, those of adapters too: everybody's records, facts, threads and journal. Needs no embedder.
+
+        Raises ``Held`` where a legal hold stands, ``MissingDependency`` if a package with tables in the database is not
+        installed here.
+        """
+        now, components = to_micros(self.now()), self.database.components()
+        self.database.write(lambda connection: maintenance.empty(connection, components, self.journal_key, now))
         self._residents.clear()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ from sqlalchemy.engine import Connection
 from genome_core.protocols import Fingerprint
 from genome_core.storage import bulk, reading, rules
 from genome_core.storage import fingerprint as fingerprints
+from genome_core.storage.database import Schema
 from genome_core.storage.drafts import StoredPassage, digest_of
 from genome_core.storage.journal import JournalWriter
 from genome_core.storage.namespaces import labels_json
@@ -25,7 +26,6 @@ from genome_core.storage.schema import (
     namespaces,
     passages,
     records,
-    tables,
     tenant_of_key,
 )
 from genome_core.storage.signing import JournalKey, check_key, give_key, keep_writers_out
@@ -92,13 +92,17 @@ def _size(connection: Connection) -> int:
     return int(pages) * int(connection.exec_driver_sql("PRAGMA page_size").scalar_one())
 
 
-def empty(connection: Connection, key: JournalKey | None, now: int) -> None:
-    """Deletes every row. The chains begin anew, under other marks, so that every cache notices; the key stays the store's."""
+def empty(connection: Connection, components: Iterable[Schema], key: JournalKey | None, now: int) -> None:
+    """Deletes every row of the components, of which the engine is one.
+
+    The chains begin anew, under other marks, so that every cache notices; the key stays the store's.
+    """
     check_key(connection, key)
     keep_writers_out(connection)
     rules.refuse_any_hold(connection)
-    for table in reversed(tables.sorted_tables):
-        connection.execute(sa.delete(table))
+    for schema in components:
+        for table in reversed(schema.tables.sorted_tables):
+            connection.execute(sa.delete(table))
     if key is not None:
         give_key(connection, key, now)
 

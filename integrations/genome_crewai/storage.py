@@ -72,6 +72,7 @@ class GenomeStorage:
         """Stores records in one transaction; raises ``EmbeddingDimensionMismatchError`` before anything is written."""
         if not records:
             return
+        self._begin_anew(next((record.embedding for record in records if record.embedding), None))
         for record in records:
             self._check(record)
         vectors = [self._vector(record) for record in records]
@@ -128,9 +129,6 @@ class GenomeStorage:
         A store of CrewAI's own vectors that is empty then takes vectors of any width again.
         """
         self.memory.delete_all(namespace=self._labels(scope_prefix))
-        if self._given is not None and not self.memory.count(namespace=(), min_trust=Trust.UNTRUSTED):
-            self.memory.reset()
-            self._given.dimensions = None
 
     # --- reading -----------------------------------------------------------------------------------------------------
 
@@ -273,6 +271,14 @@ class GenomeStorage:
         if self._given.dimensions is None:
             self._given.dimensions = self.memory.stats().dimensions
         return self._given.dimensions
+
+    def _begin_anew(self, embedding: Sequence[float] | None) -> None:
+        """Of CrewAI's own vectors, an empty store takes those of any width."""
+        if self._given is None or not embedding or self._width() in (None, len(embedding)):
+            return
+        if not self.memory.count(namespace=(), min_trust=Trust.UNTRUSTED):
+            self._given.dimensions = len(embedding)
+            self.memory.reindex()  # nothing is there: it tells the store the width
 
     def _check(self, record: MemoryRecord) -> None:
         """Before anything is written."""

@@ -48,6 +48,24 @@ def test_what_an_adapter_keeps_of_a_user_goes_with_the_user(framework: str, memo
     assert any("Rosalind" in text for text in stays.recall("Where is the key?"))
 
 
+def test_reset_empties_the_tables_of_every_adapter(memory: Memory) -> None:
+    """K03-07"""
+    for make in DRIVERS.values():
+        make(memory, "ann").keep(CONVERSATION)
+    manager = GenomeRecordManager("documents", memory)
+    manager.create_schema()
+    manager.update(["a"])
+    memory.reset()
+    assert manager.exists(["a"]) == [False]
+    with memory.database.read() as connection:
+        rows = {
+            table: connection.scalar(sa.text(f'SELECT count(*) FROM "{table}"'))
+            for table in sa.inspect(connection).get_table_names()
+        }
+    assert {table for table, count in rows.items() if count} == {"genome_schema"}
+    assert all(make(memory, "ann").kept() == [] for make in DRIVERS.values())
+
+
 def _save(saver: GenomeSaver, thread: str, words: str, **configurable: Any) -> None:
     checkpoint = empty_checkpoint()
     checkpoint["channel_values"] = {"words": words}
