@@ -18,6 +18,7 @@ from genome_core.facts.candidates import THING_ATTRIBUTES, kind_fit, when
 from genome_core.facts.likeness import Prototypes
 from genome_core.facts.masking import masked
 from genome_core.facts.modes import FUNCTION_WORDS, words_of
+from genome_core.facts.nouns import kinds_of_word
 from genome_core.facts.questions import DATE_VALUED, Mode, Question, Relation
 from genome_core.facts.relevance import Stated, Told, occurrences, same_subject
 from genome_core.facts.sentences import Modality, said_at
@@ -237,12 +238,17 @@ def _plain(question: Question) -> str:
     return re.sub(r"\s+([?.,!])", r"\1", " ".join(text.split()))
 
 
+_INSTITUTIONS = frozenset(["org", "school", "gym", "club", "house", "settlement"])
+
+
 def parted(
     question: Question, value: str, since: datetime, heard: Sequence[tuple[Told, Stated | None]], prototypes: Prototypes
 ) -> Passage | None:
     """The last sentence, said after ``since``, that names a value and says that it is over, in any words ("We had to say goodbye
     to Rex")."""
     names = {token.low for token in tokenize(value) if token.capital} or words_of(value) - FUNCTION_WORDS
+    # "Clinic" alone does not mean the Harrow Road Clinic.
+    names = {name for name in names if not kinds_of_word(name) & _INSTITUTIONS} or names
     told = [
         one
         for one, _ in heard

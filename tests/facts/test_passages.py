@@ -97,6 +97,16 @@ def test_a_value_is_in_doubt_where_a_later_sentence_says_in_any_words_that_it_is
         assert not over or found.evidence[0].source == "t1"
 
 
+def test_a_common_noun_of_a_long_name_does_not_mean_it(prototypes: Prototypes) -> None:
+    said = datetime(2023, 1, 10, tzinfo=UTC)
+    clinic = Fact(subject="Dora", attribute="employer", value="Harrow Road Clinic", at=said, source="t0")
+    turn = Record(id="t1", text="The clinic in Lisbon closed down.", name="Dora", at=datetime(2023, 6, 1, tzinfo=UTC))
+    told = [Told(sentence, turn) for sentence in read_sentences(turn)]
+    read = read_question("Where does Dora work?", NOW, ["Dora"], TABLE, likeness=prototypes.likeness)
+    found = answer(read, [clinic], told, table=TABLE, prototypes=prototypes, people=["Dora"])
+    assert found.value == "Harrow Road Clinic"
+
+
 def test_a_deadline_in_a_sentence_is_no_time_since_when_it_holds(prototypes: Prototypes) -> None:
     turns = (
         ("2023-03-04", "Priti", "the deadline for Kestrel is 18 April, please put it in your calendars"),
