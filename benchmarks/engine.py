@@ -34,6 +34,7 @@ from typing import Any
 import numpy as np
 import sqlalchemy as sa
 from numpy.typing import NDArray
+from tables import Lines
 
 from genome_core import Memory
 from genome_core.protocols import Fingerprint, Vectors
@@ -90,11 +91,7 @@ def median_ms(call: Callable[[], Any], times: int, clock: Callable[[], float] = 
     return 1e3 * statistics.median(taken)
 
 
-def line(name: str, **figures: float | str) -> None:
-    shown = "  ".join(
-        f"{key} {value:>10.3f}" if isinstance(value, float) else f"{key} {value}" for key, value in figures.items()
-    )
-    print(f"{name:44s} {shown}", flush=True)
+line = Lines()
 
 
 @contextmanager
@@ -257,7 +254,7 @@ def growth_of(store: str, arguments: argparse.Namespace) -> None:
         postgres = memory.database.is_postgres
     done = 0
     for rows in sorted(arguments.rows):
-        print(f"\n{'PostgreSQL' if postgres else 'SQLite'}, {rows:,} rows, load {load_average()}", flush=True)
+        line.begin(f"{'PostgreSQL' if postgres else 'SQLite'}, {rows:,} rows")
         if rows > arguments.copy_beyond and done:
             copy_rows(store, rows // done)
         else:
@@ -377,10 +374,6 @@ def resident_mib() -> float:
     return pages * resource.getpagesize() / 2**20
 
 
-def load_average() -> str:
-    return Path("/proc/loadavg").read_text().split()[0]
-
-
 def import_ms() -> float:
     command = [
         sys.executable,
@@ -495,6 +488,8 @@ def main() -> None:
         )
     }
     print(f"{datetime.now(UTC):%Y-%m-%d}", *(f"{name} {version}" for name, version in versions.items()), sep=", ")
+    where = "PostgreSQL" if arguments.postgres else "a SQLite file"
+    line.begin(f"The engine on {where}: {arguments.what}")
     {"write": write, "bulk": bulk, "search": search, "growth": growth}[arguments.what](arguments)
 
 

@@ -37,6 +37,7 @@ from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.graph import START, StateGraph
 from langgraph.graph.message import add_messages
 from sqlalchemy import create_engine
+from tables import Table
 
 CALLS = 300
 PER_THREAD = 100
@@ -256,9 +257,9 @@ async def compare(
             await run_graph(Verbs(await _enter(stack, opener(place)), is_async))
         bytes_per_step.append(size_of(place) / STEPS)
     measured["bytes per superstep"] = bytes_per_step
-    print(f"\n{title:44}{'ours':>12}{'theirs':>12}{'ratio':>9}")
+    table = Table(f"LangGraph checkpoints, {title}", ["GenomeSaver", "LangGraph's own"], better="less")
     for name, (ours, theirs) in measured.items():
-        print(f"{name:44}{ours:12,.0f}{theirs:12,.0f}{theirs / ours:9.2f}")
+        table.row(name, ours, theirs)
 
 
 async def _enter(stack: AsyncExitStack, opened: Any) -> BaseCheckpointSaver[str]:

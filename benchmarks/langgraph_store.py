@@ -29,6 +29,7 @@ import numpy as np
 from genome_langgraph import GenomeStore
 from langgraph.store.base import BaseStore, PutOp
 from langgraph.store.memory import InMemoryStore
+from tables import Table
 
 WIDTH = 384
 BATCH = 500
@@ -133,15 +134,11 @@ def one_round(contender: Contender, number: int, items: int, namespaces: int, ru
 
 def medians(pair: Pair, items: int, namespaces: int) -> None:
     theirs, ours = pair
-    print(f"\n{items} items in {namespaces} namespaces, {ours.place}, milliseconds")
-    print(f"{'':<32} {'GenomeStore':>12} {theirs.name:>22} {'ratio':>7}")
+    title = f"LangGraph store: {items:,} items in {namespaces:,} namespaces, {ours.place}"
+    table = Table(title, ["GenomeStore", theirs.name], unit="ms", better="less")
     for what, times in ours.times.items():
-        mine = 1000 * statistics.median(times)
-        if what in theirs.times:
-            other = 1000 * statistics.median(theirs.times[what])
-            print(f"{what:<32} {mine:12.3f} {other:22.3f} {other / mine:7.2f}")
-        else:
-            print(f"{what:<32} {mine:12.3f} {'-':>22}")
+        other = 1000 * statistics.median(theirs.times[what]) if what in theirs.times else None
+        table.row(what, 1000 * statistics.median(times), other)
 
 
 async def heartbeat(late: list[float]) -> None:
@@ -151,7 +148,7 @@ async def heartbeat(late: list[float]) -> None:
         late.append(time.perf_counter() - due)
 
 
-async def lag(name: str, store: BaseStore, run: str, ranks: bool) -> None:
+async def lag(table: Table, name: str, store: BaseStore, run: str, ranks: bool) -> None:
     async def use(number: int) -> None:
         for turn in range(4):
             namespace = (run, f"user{number}")
@@ -166,23 +163,22 @@ async def lag(name: str, store: BaseStore, run: str, ranks: bool) -> None:
     took = time.perf_counter() - start
     pulse.cancel()
     late.sort()
-    print(
-        f"{name:<34} {took:9.2f} s {1000 * late[len(late) // 2]:9.2f} {1000 * late[int(len(late) * 0.99)]:9.1f} "
-        f"{1000 * late[-1]:9.1f}"
-    )
+    figures = took, late[len(late) // 2], late[int(len(late) * 0.99)], late[-1]
+    table.row(name, *(1000 * seconds for seconds in figures))
 
 
 async def lags(pair: Pair, folder: Path, run: str) -> None:
     from langgraph.store.sqlite import AsyncSqliteStore
 
-    print(f"\n{AT_ONCE} tasks at once{'':<22} {'took':>9} {'late: med':>11} {'p99':>9} {'longest':>9}   ms")
+    columns = ["took", "loop late: median", "99 of 100", "longest"]
+    table = Table(f"LangGraph store: {AT_ONCE} tasks at once, {pair[1].place}", columns, unit="ms")
     for contender in pair:
         if contender.name.startswith("SqliteStore"):  # which has no async methods: another class has them
             async with AsyncSqliteStore.from_conn_string(str(folder / "async.db")) as store:
                 await store.setup()
-                await lag("AsyncSqliteStore, no index", store, run, False)
+                await lag(table, "AsyncSqliteStore, no index", store, run, False)
         else:
-            await lag(f"{contender.name}, {contender.place}", contender.store, run, contender.ranks)
+            await lag(table, f"{contender.name}, {contender.place}", contender.store, run, contender.ranks)
 
 
 def compare(items: int, namespaces: int, rounds: int, place: str) -> None:

@@ -54,8 +54,9 @@ STEPS: dict[str, list[str]] = {
     "growth": ["engine.py growth --rows 1000 10000 100000"],
     "growth-postgres": ["engine.py growth --rows 1000 10000 100000 --postgres {postgres}"],
     "index": ["search_speed.py"],
-    "langgraph-saver": ["langgraph_saver.py"],
-    "langgraph-store": ["langgraph_store.py"],
+    "audit": ["audit.py --rows 100000 --deep-rows 5000 --postgres {postgres}"],
+    "langgraph-saver": ["langgraph_saver.py --postgres", "langgraph_saver.py --synchronous NORMAL"],
+    "langgraph-store": ["langgraph_store.py --items 10000 --places RAM file PostgreSQL"],
     "langchain": ["langchain_vector_store.py --documents 10000", "langchain_loop_lag.py"],
     "llama-index": ["llama_index_vector_store.py --nodes 10000", "llama_index_loop_lag.py"],
     "crewai": ["crewai_storage.py --records 10000", "crewai_kickoff.py"],
@@ -152,7 +153,7 @@ def step(kept: dict[str, Any] | None) -> str:
 def by_table(rows: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
     tables: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
-        tables.setdefault(row["table"], []).append(row)
+        tables.setdefault(f"{row['table']} {row['columns']}", []).append(row)
     return list(tables.values())
 
 
@@ -215,19 +216,27 @@ def draw_recall(plt: Any, kept: dict[str, Any]) -> Any:
 
 
 def draw_growth(plt: Any, kept: dict[str, Any]) -> Any:
-    """Milliseconds against rows, a line for each figure."""
+    """Milliseconds of CPU against rows, a line for each call, a panel for each database."""
     names = [name for name in ("growth", "growth-postgres") if name in kept]
     if not names:
         return None
     figure, panels = plt.subplots(1, len(names), figsize=(4.5 * len(names), 3), sharey=True, squeeze=False)
     for panel, name in zip(panels[0], names, strict=True):
-        rows = kept[name]["rows"]
-        sizes = [int(row["row"].split()[0].replace(",", "")) for row in rows]
-        for place, column in enumerate(rows[0]["columns"]):
-            if column.endswith(", ms"):
-                panel.plot(sizes, [row["cells"][place] for row in rows], marker="o", label=column.removesuffix(", ms"))
-        panel.set(xscale="log", yscale="log", xlabel="rows", ylabel="ms", title=rows[0]["table"])
-        panel.legend(frameon=False)
+        lines: dict[str, list[tuple[int, float]]] = {}
+        for row in kept[name]["rows"]:
+            if row["row"].startswith("search") and "cpu ms" in row["columns"]:
+                rows = int(row["table"].split(", ")[1].split()[0].replace(",", ""))
+                lines.setdefault(row["row"], []).append((rows, row["cells"][row["columns"].index("cpu ms")]))
+        for label, points in lines.items():
+            panel.plot(*zip(*points, strict=True), marker="o", markersize=3, label=label.removeprefix("search, "))
+        panel.set(
+            xscale="log",
+            yscale="log",
+            xlabel="rows of one user",
+            ylabel="ms of CPU",
+            title=kept[name]["rows"][0]["table"].split(",")[0],
+        )
+    panels[0][-1].legend(frameon=False, fontsize=7)
     return figure
 
 

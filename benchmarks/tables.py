@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
-from typing import Literal, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, TypeAlias
 
 Cell: TypeAlias = float | str | None
 
@@ -24,7 +24,7 @@ class Table:
     ) -> None:
         self._better = better
         self._head = {"table": title, "unit": unit, "columns": [*columns, "ratio"] if better else list(columns)}
-        print(f"\n{title}{f', {unit}' if unit else ''}")
+        _print_title(f"{title}{f', {unit}' if unit else ''}")
         self._print("", self._head["columns"])
 
     def row(self, name: str, *values: Cell) -> None:
@@ -33,9 +33,7 @@ class Table:
         if len(cells) != len(self._head["columns"]):
             raise ValueError(f"{len(cells)} figures for the columns {self._head['columns']}")
         self._print(name, [shown(cell) for cell in cells])
-        if path := os.environ.get(RESULTS):
-            with open(path, "a") as file:
-                file.write(json.dumps({**self._head, "row": name, "cells": cells}) + "\n")
+        _keep({**self._head, "row": name, "cells": cells})
 
     def _ratio(self, values: Sequence[Cell]) -> float | None:
         ours, *peers = (value if isinstance(value, int | float) else None for value in values)
@@ -46,6 +44,32 @@ class Table:
 
     def _print(self, name: str, cells: Sequence[str]) -> None:
         print(f"{name:44}" + "".join(f"{cell:>22}" for cell in cells), flush=True)
+
+
+class Lines:
+    """Figures with names of their own, under the title last begun: kept as a table for each set of names."""
+
+    def __init__(self) -> None:
+        self._title = ""
+
+    def begin(self, title: str) -> None:
+        self._title = title
+        _print_title(title)
+
+    def __call__(self, row: str, **figures: Cell) -> None:
+        print(f"{row:44} " + "  ".join(f"{name} {shown(value):>8}" for name, value in figures.items()), flush=True)
+        columns = [name.replace("_", " ") for name in figures]
+        _keep({"table": self._title, "unit": "", "columns": columns, "row": row, "cells": list(figures.values())})
+
+
+def _print_title(title: str) -> None:
+    print(f"\n{title}", flush=True)
+
+
+def _keep(row: Mapping[str, Any]) -> None:
+    if path := os.environ.get(RESULTS):
+        with open(path, "a") as file:
+            file.write(json.dumps(row) + "\n")
 
 
 def shown(value: Cell) -> str:
