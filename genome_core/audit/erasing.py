@@ -88,6 +88,8 @@ class _Found:
 
     tenants: dict[int, list[tuple[int, bytes]]] = field(default_factory=dict)
     """By tenant: ``seq`` and hash."""
+    ids: dict[tuple[int, int], str] = field(default_factory=dict)
+    """By tenant and ``seq``."""
     names: dict[tuple[int, int], set[str]] = field(default_factory=dict)
     """By tenant and namespace: ids."""
     keys: dict[int, set[int]] = field(default_factory=dict)
@@ -95,6 +97,7 @@ class _Found:
 
     def add(self, row: Any) -> None:
         self.tenants.setdefault(row.tenant, []).append((row.seq, row.hash))
+        self.ids[row.tenant, row.seq] = row.id
         self.names.setdefault((row.tenant, row.namespace_id), set()).add(row.id)
         keys = self.keys.setdefault(row.tenant, set())
         keys.add(key_of(row.tenant, row.seq))  # what the entry itself added: a record, or facts
@@ -180,7 +183,11 @@ def _zero_what_goes(connection: Connection) -> None:
 def _about(target: Target) -> sa.ColumnElement[bool]:
     """The WHERE clause on the journal for entries about the target that are not erased yet."""
     within = journal.c.namespace_id.in_(sa.select(namespaces.c.id).where(in_scope(target.scope)))
-    return sa.and_(within, journal.c.salt.is_not(None), journal.c.op.not_in(ABOUT_THE_STORE))
+    about = sa.and_(within, journal.c.salt.is_not(None), journal.c.op.not_in(ABOUT_THE_STORE))
+    # A rule goes with its scope. Ids name records, and what is ruled of everybody names nobody.
+    ours = sa.true() if target.ids is None else sa.false()
+    named = sa.and_(ours, journal.c.namespace_id.in_(sa.select(namespaces.c.id).where(namespaces.c.path != "")))
+    return sa.and_(about, sa.or_(journal.c.op.not_in(rules.OPERATIONS), named))
 
 
 def _find(connection: Connection, target: Target) -> _Found:
@@ -249,14 +256,10 @@ def _delete_rows(connection: Connection, target: Target, found: _Found) -> dict[
 
 
 def _empty_entries(connection: Connection, found: _Found, names: Pseudonyms) -> int:
-    rows = [
-        {"of": tenant, "place": place, "old": id, "new": names.of(id)}
-        for (tenant, place), ids in found.names.items()
-        for id in sorted(ids)
-    ]
+    rows = [{"of": tenant, "at_": seq, "new": names.of(id)} for (tenant, seq), id in found.ids.items()]
     if rows:
         connection.execute(_EMPTY, rows)
-    return sum(map(len, found.tenants.values()))
+    return len(rows)
 
 
 def _rename_namespaces(connection: Connection, scope: Scope, names: Pseudonyms) -> int:
@@ -319,11 +322,6 @@ def _ranges(seqs: Sequence[int]) -> Ranges:
 
 _EMPTY = (
     sa.update(journal)
-    .where(
-        journal.c.tenant == sa.bindparam("of"),
-        journal.c.namespace_id == sa.bindparam("place"),
-        journal.c.id == sa.bindparam("old"),
-        *(journal.c.op != op for op in ABOUT_THE_STORE),  # a list of parameters can not be one of many rows
-    )
+    .where(journal.c.tenant == sa.bindparam("of"), journal.c.seq == sa.bindparam("at_"))
     .values(id=sa.bindparam("new"), payload=None, salt=None)
 )

@@ -22,6 +22,7 @@ from sqlalchemy.engine import Connection
 from genome_core.audit.chain import Entry
 from genome_core.errors import ContentErased, IntegrityError
 from genome_core.storage import facts as fact_log
+from genome_core.storage import rules
 from genome_core.storage.drafts import columns_from_json
 from genome_core.storage.namespaces import Place
 from genome_core.storage.schema import KEY_BITS, journal, key_of
@@ -84,6 +85,8 @@ class ChainState:
         self.tenant = tenant
         self.seq = 0
         self.records: dict[int, Kept] = {}
+        self.rules: dict[str, dict[str, Any]] = {}
+        """The rows of the holds and rules that stand, by id."""
         self.loose: list[Batch] = []
         """Facts that no record said, or whose record is gone."""
         self.removed: dict[str, int] = {}
@@ -179,10 +182,21 @@ class ChainState:
     def _erase(self, entry: Entry, body: Any) -> None:
         """What the emptied entries told of is gone, for good."""
         self._require(entry, None)
+        if body is None:
+            raise IntegrityError(f"the payload of entry {entry.seq} of chain {self.tenant} was emptied")
         gone = {seq for first, last in body["ranges"] for seq in range(first, last + 1)}
         for kept in [kept for kept in self.records.values() if kept.key & ((1 << KEY_BITS) - 1) in gone]:
             del self.records[kept.key], self._keys[kept.namespace_id, kept.id]
         self.loose = [batch for batch in self.loose if batch.seq not in gone]
+
+    def _rule(self, entry: Entry, body: Any) -> None:
+        self._require(entry, None)
+        if body is not None:  # else it was erased with its scope
+            self.rules[entry.id] = rules.row_of(body, id=entry.id, tenant=self.tenant, at=entry.at)
+
+    def _release(self, entry: Entry, body: Any) -> None:
+        self._require(entry, None)
+        self.rules.pop(entry.id, None)
 
     def _nothing(self, entry: Entry, body: Any) -> None:
         """About the journal itself."""
@@ -222,8 +236,8 @@ _OPERATIONS: dict[str, Callable[[ChainState, Entry, Any], None]] = {
     "rollback": ChainState._roll_back,
     "erase": ChainState._erase,
     "key": ChainState._nothing,
-    "rule": ChainState._nothing,
-    "release": ChainState._nothing,
+    "rule": ChainState._rule,
+    "release": ChainState._release,
     "branch": ChainState._nothing,
 }
 

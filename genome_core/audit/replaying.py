@@ -33,6 +33,7 @@ from genome_core.storage.schema import (
     passages,
     pseudonyms,
     records,
+    rules,
     tenant_of,
 )
 from genome_core.storage.signing import JournalKey, check_key, keep_writers_out
@@ -205,6 +206,7 @@ class _Copy:
                 if not vectors.is_same(own, whole)
             ]
         self._insert(facts, [self._moved_fact(fact) for fact in payloads.loose()])
+        self._insert(rules, [self._moved_rule(row) for row in state.rules.values()])
         payloads.require_all()
         return count
 
@@ -218,6 +220,10 @@ class _Copy:
 
     def _moved_fact(self, row: dict[str, Any]) -> dict[str, Any]:
         return self._moved(row) | {"source_key": self._key_of(row["source_key"])}
+
+    def _moved_rule(self, row: dict[str, Any]) -> dict[str, Any]:
+        prefix = tuple(json.loads(row["scope"])["prefix"])
+        return row if self._same else row | {"tenant": tenant_of(prefix, self._dialect)}
 
     def _copy_embedder(self) -> None:
         fingerprint = fingerprints.recorded(self._reading)

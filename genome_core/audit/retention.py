@@ -17,7 +17,7 @@ from genome_core.storage.rules import Rule
 from genome_core.storage.schema import journal, namespaces
 from genome_core.types import Namespace
 
-_NO_CONTENT = (*ABOUT_THE_STORE, "rule", "release")
+_NO_CONTENT = (*ABOUT_THE_STORE, *rules.OPERATIONS)
 
 
 def due(connection: Connection, now: int) -> dict[Namespace, list[str]]:

@@ -10,11 +10,11 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from genome_core.audit import chain, tables
+from genome_core.audit import chain, misfits, tables
 from genome_core.audit.fold import ChainState, Payloads, Whole
 from genome_core.audit.tables import Live
 from genome_core.errors import IntegrityError, InvalidInput
-from genome_core.storage import pseudonyms
+from genome_core.storage import pseudonyms, rules
 from genome_core.storage.history import erased_entries
 from genome_core.storage.journal import GENESIS
 from genome_core.storage.namespaces import Place, path_of
@@ -93,6 +93,16 @@ def verify(
     head that was taken away: the chains must go on from there. With ``deep`` the tables are compared with what the
     journal says.
     """
+    misfits.refuse(connection)
+    try:
+        return _walked(connection, key, expected, deep)
+    except sa.exc.OperationalError as error:
+        if connection.dialect.name == "sqlite" and (fault := misfits.undecodable(connection)):
+            raise fault from error
+        raise
+
+
+def _walked(connection: Connection, key: JournalKey | None, expected: Head | None, deep: bool) -> VerifyReport:
     check_key(connection, key)
     heads = chain.heads(connection)
     wanted = {tenant: (seq, hash) for tenant, seq, hash in expected.chains} if expected else {}
@@ -196,11 +206,23 @@ def _compare(connection: Connection, state: ChainState, places: Mapping[int, Pla
     if expected is not None:
         raise _differs(expected.row, places, "is no longer there")
     _refuse_gone(payloads)
+    _compare_rules(connection, state)
     said_by_nobody = payloads.loose()
     _refuse_gone(payloads)
     fault = next(_fact_faults(said_by_nobody, tables.loose_facts(connection, state.tenant)), None)
     if fault:
         raise IntegrityError(f"a fact of chain {state.tenant} was edited: {fault}")
+
+
+def _compare_rules(connection: Connection, state: ChainState) -> None:
+    found = rules.rows(connection, state.tenant)
+    for id in sorted(found.keys() | state.rules.keys()):
+        if id not in found:
+            raise IntegrityError(f"the rule {id!r} is no longer there")
+        if id not in state.rules:
+            raise IntegrityError(f"the rule {id!r} is not in the journal")
+        if found[id] != state.rules[id]:
+            raise IntegrityError(f"the rule {id!r} was edited")
 
 
 def _refuse_gone(payloads: Payloads) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -19,6 +19,8 @@ from genome_core.storage.schema import namespaces, rules
 from genome_core.types import JSON, Namespace, Scope
 
 TABLE = rules.name
+OPERATIONS = ("rule", "release")
+"""What the journal tells of rules."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,15 +104,20 @@ def add(
         "origin": origin,
         "reason": reason,
     }
-    row = body | {
-        "id": id,
-        "tenant": place.tenant,
-        "path": path_of(scope.prefix),
-        "at": now,
-    }
-    connection.execute(sa.insert(rules), row)
+    connection.execute(sa.insert(rules), row_of(body, id=id, tenant=place.tenant, at=now))
     _journal(writer, "rule", place, id, body)
     return id
+
+
+def row_of(body: Mapping[str, Any], *, id: str, tenant: int, at: int) -> dict[str, Any]:
+    """The row of a rule, from what its entry in the journal holds."""
+    return {**body, "id": id, "tenant": tenant, "path": path_of(json.loads(body["scope"])["prefix"]), "at": at}
+
+
+def rows(connection: Connection, tenant: int) -> dict[str, dict[str, Any]]:
+    """A tenant's rules by id, as they stand in the table."""
+    query = sa.select(rules).where(rules.c.tenant == tenant)
+    return {row["id"]: dict(row) for row in connection.execute(query).mappings()}
 
 
 def remove(connection: Connection, writer: JournalWriter, place: Place, id: str) -> bool:

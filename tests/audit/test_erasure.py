@@ -7,6 +7,7 @@ import signal
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from functools import partial
 
 import pytest
 import sqlalchemy as sa
@@ -421,6 +422,52 @@ def test_a_rule_erases_what_is_older(memory: Memory, clock: FakeClock) -> None:
     clock.advance(timedelta(days=31))
     assert memory.sweep() == 0
     assert memory.verify(deep=True)
+
+
+def test_holds_and_rules_go_with_a_replay_and_a_branch(memory: Memory, embedder: FakeEmbedder) -> None:
+    memory.add("evidence", id="a", user_id="ann")
+    hold = memory.hold("case", user_id="ann")
+    memory.retain(100, namespace=(), origin="tool", reason="policy")
+    before = memory.now()
+    memory.release(hold)
+    for copied, standing in ((memory.replay, memory.rules()), (partial(memory.branch, until=before), None)):
+        with Memory(":memory:", embedder=embedder, clock=memory.now) as copy:
+            copied(copy.database)
+            copy.verify(deep=True)
+            if standing is not None:
+                assert copy.rules() == standing
+                continue
+            assert [rule.reason for rule in copy.rules()] == ["case", "policy"]
+            with pytest.raises(Held):
+                copy.erase(reason="asked", user_id="ann")
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ("DELETE FROM genome_rules", "is no longer there"),
+        ("UPDATE genome_rules SET keep = 1", "was edited"),
+        ("UPDATE genome_rules SET id = 'rule-0'", "is not in the journal"),
+    ],
+)
+def test_a_rule_that_was_changed_past_the_journal_is_found(memory: Memory, change: str, told: str) -> None:
+    memory.hold("case", user_id="ann")
+    memory.database.write(lambda connection: connection.exec_driver_sql(change))
+    with pytest.raises(IntegrityError, match=f"the rule 'rule-.*' {told}"):
+        memory.verify(deep=True)
+
+
+def test_ids_name_records_and_not_rules(memory: Memory) -> None:
+    rule = memory.retain(100, user_id="ann", reason="policy")
+    memory.add("a record by the same name", id=rule, user_id="ann")
+    everybodys = memory.retain(200, namespace=())
+    assert memory.erase([rule], reason="asked", user_id="ann").counts["entries"] == 1
+    memory.verify(deep=True)
+    assert [one.id for one in memory.rules()] == [rule, everybodys]
+    memory.add("more", user_id="ann")
+    memory.erase(reason="asked", namespace=())
+    memory.verify(deep=True)
+    assert [one.id for one in memory.rules()] == [everybodys]
 
 
 def test_a_hold_is_stronger_than_a_rule(memory: Memory, clock: FakeClock) -> None:

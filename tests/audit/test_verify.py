@@ -205,3 +205,25 @@ def test_a_digest_is_the_same_on_every_database(store_url: str, embedder: FakeEm
         other.update("x", metadata={"a": 1})
         assert memory.digest() != other.digest()
         assert memory.digest(user_id="bob") == other.digest(user_id="bob")
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ("UPDATE genome_journal SET payload = CAST(payload AS BLOB) WHERE seq = 2", "genome_journal with tenant 0, seq 2"),
+        ("UPDATE genome_journal SET payload = CAST(x'22ff22' AS TEXT) WHERE seq = 2", "tenant 0, seq 2 .* its payload"),
+        ("UPDATE genome_journal SET salt = 'salt' WHERE seq = 1", "tenant 0, seq 1 .* its salt"),
+        ("UPDATE genome_journal SET id = CAST(x'ff41' AS TEXT) WHERE seq = 1", "tenant 0, seq 1 .* its id"),
+        ("UPDATE genome_records SET text = CAST(x'ff41' AS TEXT) WHERE id = 'home'", "genome_records .* its text"),
+        ("UPDATE genome_passages SET vector = 'no vector'", "genome_passages .* its vector"),
+        ("UPDATE genome_chains SET seq = 'many'", "genome_chains with tenant 0 .* its seq"),
+    ],
+)
+def test_a_value_of_another_type_is_named(sqlite_url: str, embedder: FakeEmbedder, change: str, told: str) -> None:
+    with Memory(sqlite_url, embedder=embedder) as memory:
+        memory.add("I live in Leeds.", id="home", user_id="ann")
+        memory.add("I have a cat.", id="cat", user_id="ann")
+        memory.verify(deep=True)
+        memory.database.write(lambda connection: connection.exec_driver_sql(change))
+        with pytest.raises(IntegrityError, match=told):
+            memory.verify(deep=True)
