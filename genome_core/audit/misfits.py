@@ -65,6 +65,7 @@ def _is_utf8(text: bytes) -> bool:
 def _fault(table: sa.Table, row: Mapping[Any, Any], column: str) -> IntegrityError:
     keys = {key.name: row[key.name] for key in table.primary_key.columns}
     shown = ", ".join(
-        f"{name} {value.decode(errors='replace') if isinstance(value, bytes) else value}" for name, value in keys.items()
+        f"{name} {value.decode(errors='replace') if isinstance(value, bytes) else value}"
+        for name, value in keys.items()
     )
     return IntegrityError(f"the row of {table.name} with {shown} was edited: its {column} is not of its type")

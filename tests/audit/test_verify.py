@@ -210,7 +210,10 @@ def test_a_digest_is_the_same_on_every_database(store_url: str, embedder: FakeEm
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ("UPDATE genome_journal SET payload = CAST(payload AS BLOB) WHERE seq = 2", "genome_journal with tenant 0, seq 2"),
+        (
+            "UPDATE genome_journal SET payload = CAST(payload AS BLOB) WHERE seq = 2",
+            "genome_journal with tenant 0, seq 2",
+        ),
         ("UPDATE genome_journal SET payload = CAST(x'22ff22' AS TEXT) WHERE seq = 2", "tenant 0, seq 2 .* its payload"),
         ("UPDATE genome_journal SET salt = 'salt' WHERE seq = 1", "tenant 0, seq 1 .* its salt"),
         ("UPDATE genome_journal SET id = CAST(x'ff41' AS TEXT) WHERE seq = 1", "tenant 0, seq 1 .* its id"),
