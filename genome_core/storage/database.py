@@ -476,6 +476,8 @@ _HINTS = {
     "malformed": "the file is damaged: restore it from a backup or an export",
     "QueuePool limit": "too many connections at once: give an Engine with a larger pool",
     "not a database": "the file holds something else; it was left untouched",
+    "row-level security": "this role has the rows of one tenant: name a namespace below it, or connect as the owner",
+    "permission denied": "this role has not that right: connect as the owner of the tables",
     "NUL (0x00)": "use genome_core.inputs.clean_text",
 }
 

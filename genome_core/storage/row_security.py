@@ -81,12 +81,19 @@ def setting(tenant: str) -> dict[str, str]:
     return {"genome.tenant": path_of((label,)), "genome.tenant_number": str(tenant_of((label,), "postgresql"))}
 
 
+def sees_one_tenant(connection: Connection) -> bool:
+    """Whether row security limits what this connection sees."""
+    if connection.dialect.name != "postgresql":
+        return False
+    return bool(connection.scalar(sa.text("SELECT row_security_active('genome_records')")))
+
+
 def require(database: Database) -> None:
     """Raises unless what this database's user sees is limited by row security."""
     if not database.is_postgres:
         raise InvalidInput("SQLite has no row-level security", hint="give each tenant a file of its own")
     with database.read() as connection:
-        if not connection.scalar(sa.text("SELECT row_security_active('genome_records')")):
+        if not sees_one_tenant(connection):
             raise StorageError(
                 "this role sees the rows of all tenants",
                 hint="call row_security.enable as the owner, and connect as the role that was given",

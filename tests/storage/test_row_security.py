@@ -10,9 +10,10 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Engine, make_url
 
 from genome_core import Memory
-from genome_core.errors import Held, InvalidInput, StorageError
+from genome_core.errors import Held, IntegrityError, InvalidInput, StorageError
 from genome_core.storage import row_security
 from genome_core.storage.database import Database
+from genome_core.storage.schema import tenant_of
 from genome_core.testing.embedders import FakeEmbedder
 
 ACME, OTHER = "acme", "other"
@@ -177,6 +178,24 @@ def test_a_role_can_choose_its_tenant_for_each_memory(choosing: Engine) -> None:
     with Memory(choosing, embedder=FakeEmbedder()) as memory:  # the connections are the same, but nothing stays set
         assert memory.namespaces(namespace=()) == []
         assert memory.count(namespace=()) == 0
+
+
+def test_a_tenant_verifies_its_own_chain_of_a_signed_store(bound: Engine, owner: Memory) -> None:
+    key = b"a key for the journal of a test"
+    owner.rekey(key)
+    with Memory(bound, embedder=FakeEmbedder(), journal_key=key) as memory:
+        memory.add("more", namespace=(ACME,))
+        report = memory.verify(deep=True)
+        assert (report.chains, report.signed) == (1, True)
+        with pytest.raises(StorageError, match="connect as the owner"):
+            memory.rekey(b"another key for the same journal")
+    assert owner.verify(deep=True).chains == 3  # its tenants, and the one that tells of the key
+    _run(owner, f"DELETE FROM genome_journal WHERE tenant = {tenant_of((ACME,), 'postgresql')} AND seq > 1")
+    with (
+        Memory(bound, embedder=FakeEmbedder(), journal_key=key) as memory,
+        pytest.raises(IntegrityError, match="was cut"),
+    ):
+        memory.verify()
 
 
 def test_a_hold_binds_the_tenant_too(bound: Engine, owner: Memory) -> None:
