@@ -48,6 +48,8 @@ _LONGEST_TIMEOUT = 2_147_483
 _SQLITE_HEADER = b"SQLite format 3\x00"
 _SCHEMA_LOCK = 0x67656E6F6D65  # "genome": the advisory lock under which PostgreSQL schemas are made
 _DEADLOCK_RETRIES = 5
+_MOST_KEPT = 5
+"""Connections to a SQLite file that wait for the next short call, besides those of the pool."""
 
 _open_databases: weakref.WeakSet[Database] = weakref.WeakSet()
 
@@ -112,6 +114,7 @@ class Database:
         """PostgreSQL's settings in each transaction that begins here: see ``row_security``."""
         self._one_at_a_time = threading.RLock()
         self._in_use: Connection | None = None
+        self._kept: list[Any] = []  # the driver's connections to a SQLite file that nobody uses just now
         self._driver_error: type[Exception] = self.engine.dialect.loaded_dbapi.Error
         _install_hooks(self.engine, keep_settings=not self.owns_engine)
         _open_databases.add(self)
@@ -229,6 +232,8 @@ class Database:
     def close(self) -> None:
         """Closes the connections, unless the engine was handed in. Closing twice is fine."""
         if self.owns_engine:
+            while self._kept:
+                self._kept.pop().close()
             self.engine.dispose()
 
     @contextmanager
@@ -236,29 +241,58 @@ class Database:
         """The driver's own connection in autocommit mode, for frequent statements: SQLAlchemy would double their time.
 
         Whoever begins a transaction there ends it. ``alone`` is for short writes: on SQLite, those of this process take
-        turns here, because a connection that meets another's lock sleeps for longer than they last. Raises ``StorageError`` as everything here does.
+        turns here, because a connection that meets another's lock sleeps for longer than they last.
+
+        Raises ``StorageError`` as everything here does.
         """
         try:
             with self._turn(alone):
                 if self._in_use is not None:  # an in-memory database, used again by the thread that is using it
                     yield self._in_use.connection.driver_connection
-                    return
-                pooled = self.engine.raw_connection()
-                connection: Any = pooled.driver_connection
-                try:
-                    if self.is_postgres:
-                        connection.autocommit = True
-                    for name, value in self.settings.items():
-                        connection.execute("SELECT set_config(%s, %s, false)", (name, value))
-                    yield connection
-                finally:
-                    if self.is_postgres and not connection.closed:
-                        for name in self.settings:
-                            connection.execute("SELECT set_config(%s, '', false)", (name,))
-                        connection.autocommit = False
-                    pooled.close()
+                else:
+                    keeps = self.owns_engine and not self.is_postgres and not self.in_memory
+                    with self._kept_connection() if keeps else self._pooled_connection() as connection:
+                        yield connection
         except (self._driver_error, sa.exc.TimeoutError) as error:
             raise _translated(error) from error
+
+    @contextmanager
+    def _pooled_connection(self) -> Generator[Any]:
+        pooled = self.engine.raw_connection()
+        connection: Any = pooled.driver_connection
+        try:
+            if self.is_postgres:
+                connection.autocommit = True
+            for name, value in self.settings.items():
+                connection.execute("SELECT set_config(%s, %s, false)", (name, value))
+            yield connection
+        finally:
+            if self.is_postgres and not connection.closed:
+                connection.rollback()  # does nothing unless an error left a transaction open
+                for name in self.settings:
+                    connection.execute("SELECT set_config(%s, '', false)", (name,))
+                connection.autocommit = False
+            pooled.close()
+
+    @contextmanager
+    def _kept_connection(self) -> Generator[Any]:
+        """A connection to a SQLite file, made as the pool makes them; the pool's part in a short call would be large."""
+        kept = self._kept  # a forked process has another list: it must not go on with this connection
+        try:
+            connection = kept.pop()
+        except IndexError:
+            pooled = self.engine.raw_connection()
+            connection = pooled.driver_connection
+            pooled.detach()
+        try:
+            yield connection
+        except BaseException:
+            connection.close()
+            raise
+        if len(kept) < _MOST_KEPT:
+            kept.append(connection)
+        else:
+            connection.close()
 
     def __deepcopy__(self, _memo: dict[int, Any]) -> Database:
         """Itself: connections can not be copied, and a copy of what holds them is on the same database."""
@@ -295,6 +329,7 @@ class Database:
         """The child must not touch connections that the parent goes on using."""
         self._one_at_a_time = threading.RLock()
         self._in_use = None
+        self._kept = []
         if not self.in_memory:
             self.engine.dispose(close=False)
 
