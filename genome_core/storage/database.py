@@ -268,7 +268,8 @@ class Database:
             yield connection
         finally:
             if self.is_postgres and not connection.closed:
-                connection.rollback()  # does nothing unless an error left a transaction open
+                if connection.info.transaction_status:  # not idle: an error left a transaction open
+                    connection.rollback()
                 for name in self.settings:
                     connection.execute("SELECT set_config(%s, '', false)", (name,))
                 connection.autocommit = False
