@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Protocol
 
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from genome_core.caching import LeastRecentlyUsed
 from genome_core.errors import InvalidInput
 from genome_core.facts import log
-from genome_core.facts.answers import Answer, Rests, answer
+from genome_core.facts.answers import Answer, Evidence, Rests, answer
 from genome_core.facts.attributes import AttributeTable
 from genome_core.facts.candidates import Told
 from genome_core.facts.likeness import Prototypes
@@ -22,6 +23,7 @@ from genome_core.facts.sentences import Sentence, read_sentences
 from genome_core.facts.wording import say_day, say_span
 from genome_core.protocols import Clock, Vectors
 from genome_core.storage import facts as fact_log
+from genome_core.storage import reading
 from genome_core.storage.database import Database
 from genome_core.storage.moments import to_micros
 from genome_core.storage.writing import RecordWriter
@@ -141,9 +143,10 @@ class Knowledge:
         names = sorted({*subjects, *self._turns.speakers(scope)})
         read = read_question(question, at, names, self._table, asker=asker, likeness=self._prototypes.likeness)
         turns = self._turns.about(scope, [question, *self._probes(read)], at)
-        return answer(
+        entries = self._entries(scope, read.subject, None, known_at) if read.subject else []
+        found = answer(
             read,
-            self._entries(scope, read.subject, None, known_at) if read.subject else [],
+            entries,
             [Told(sentence, turn) for turn, before in turns for sentence in self._read(turn, before, scope)],
             table=self._table,
             prototypes=self._prototypes,
@@ -152,6 +155,26 @@ class Knowledge:
             believer=believer,
             tier=self._trust.tier,
         )
+        return self._quoted(found, entries, scope)
+
+    def _quoted(self, found: Answer, entries: Sequence[Fact], scope: Scope) -> Answer:
+        """The answer with the words of facts whose turns were not looked at: said after the time of asking, or one of very many."""
+        bare = sorted({one.source for one in found.evidence if not one.text})
+        if not bare:
+            return found
+        with self._database.read() as connection:
+            stored = reading.by_ids(connection, scope, bare, to_micros(self._clock()))
+        turns = {(one.record.namespace, one.record.id): one.record for one in stored}
+        said = {(f.source, f.at): (turns.get((f.namespace, f.source or "")), f.span or (0, 0)) for f in entries}
+
+        def quoted(one: Evidence) -> Evidence:
+            turn, (start, _) = said.get((one.source, one.said), (None, (0, 0)))
+            if one.text or turn is None:
+                return one
+            sentences = self._read(turn, (), scope)
+            return replace(one, text=next((s.text for s in sentences if s.span[0] <= start < s.span[1]), turn.text))
+
+        return replace(found, evidence=tuple(quoted(one) for one in found.evidence))
 
     def _probes(self, question: Question) -> list[str]:
         """Plain sentences about the subject, to find the turns that state its attribute in any words."""

@@ -82,6 +82,8 @@ def _weighed(found: Answer, view: View, prototypes: Prototypes) -> Answer:
         return found
     likely = _most_trusted(question, passages(question, view.heard, view.table, prototypes), found, view.tier)
     found = _backed(found, likely)
+    if found.rests is Rests.FACTS:  # the log has weighed the sentences that rules understood
+        likely = [passage for passage in likely if not _understood(passage, view)]
     over = _over(found, view, prototypes)
     if over is not None:
         return _from([over], found)
@@ -129,6 +131,15 @@ def _backed(found: Answer, likely: Sequence[Passage]) -> Answer:
     if all(e.source in backed for e in found.evidence):
         return found
     return Answer(found.question, evidence=found.evidence, rests=Rests.SENTENCES)
+
+
+def _understood(passage: Passage, view: View) -> bool:
+    """Whether a rule read a fact of the attribute in this very sentence; one that was corrected since must not come back as a doubt."""
+    (start, end), turn = passage.told.sentence.span, passage.told.turn.id
+    return any(
+        fact.source == turn and fact.attribute == view.question.attribute and start <= (fact.span or (0, 0))[0] < end
+        for fact in view.facts
+    )
 
 
 def _over(found: Answer, view: View, prototypes: Prototypes) -> Passage | None:

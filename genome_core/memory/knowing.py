@@ -32,14 +32,17 @@ class Knowing(MemoryBase):
         """Answers a question about what holds, held, or changed when.
 
         ``at`` is the time of asking, by default now: "last spring" is read from it. ``known_at`` asks what was known
-        then: facts recorded later do not count. ``asker`` is who "I" is in the question. The answer tells the value, its
+        then: what this store recorded later does not count. ``asker`` is who "I" is in the question: the name with which
+        the turns were stored, or their role. The answer tells the value, its
         window and what it rests on; where no value is sure, the sentences that speak of it; ``unknown`` where nothing does.
 
         Raises ``InvalidInput`` for a blank question, ``InvalidScope`` without a scope.
         """
         where = self._shown(scope)
         inputs.check_text(question, "the question")
-        return self._knowledge.ask(question, where, at or self.now(), known_at, believer, asker)
+        moment = at or self.now()
+        to_micros(moment, "at")
+        return self._knowledge.ask(question, where, moment, known_at, believer, asker)
 
     def facts(
         self,

@@ -173,3 +173,16 @@ def test_the_hosts_time_zone_leaks_nowhere(zone: str, memory: Memory, monkeypatc
     finally:
         monkeypatch.undo()
         time.tzset()
+
+
+def test_evidence_has_its_words_also_where_it_was_said_after_the_time_of_asking(memory: Memory) -> None:
+    said = "We talked. I live in Leeds."
+    memory.add({"role": "user", "name": "Ann", "content": said}, id="1", user_id="u", at=FEB)
+    early = memory.ask("Where does Ann live?", user_id="u", at=JAN)
+    assert early.unknown
+    assert [(one.source, one.text) for one in early.evidence] == [("1", "I live in Leeds.")]
+
+
+def test_a_time_of_asking_without_a_zone_is_refused_by_its_own_name(memory: Memory) -> None:
+    with pytest.raises(InvalidInput, match=r"^at .* has no time zone"):
+        memory.ask("Where does Ann live?", user_id="u", at=datetime(2024, 1, 1))

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from genome_core import Memory
 from genome_core.embedders import default_embedder
 from genome_core.facts.answers import Answer, Rests, answer
 from genome_core.facts.attributes import AttributeTable
@@ -95,6 +96,21 @@ def test_a_value_is_in_doubt_where_a_later_sentence_says_in_any_words_that_it_is
         found = answer(read, [corsa], told, table=TABLE, prototypes=prototypes, people=["Dora"])
         assert (found.value is None) is over
         assert not over or found.evidence[0].source == "t1"
+
+
+def test_a_sentence_that_was_corrected_does_not_come_back_as_a_doubt() -> None:
+    with Memory(":memory:") as memory:
+        for at, text in (
+            (datetime(2022, 5, 1, tzinfo=UTC), "I work at Acme since March 2021."),
+            (datetime(2023, 5, 1, tzinfo=UTC), "I started a new job at Initech in January 2023."),
+            (
+                datetime(2023, 8, 1, tzinfo=UTC),
+                "Correction: I started at Initech in November 2022, not in January 2023.",
+            ),
+        ):
+            memory.add({"role": "user", "name": "Ann", "content": text}, user_id="ann", at=at)
+        assert memory.ask("Where does Ann work?", user_id="ann", at=NOW).value == "Initech"
+        assert memory.ask("List every employer Ann has had.", user_id="ann", at=NOW).values == ("Acme", "Initech")
 
 
 def test_a_common_noun_of_a_long_name_does_not_mean_it(prototypes: Prototypes) -> None:
