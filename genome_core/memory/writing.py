@@ -94,12 +94,15 @@ class Writing(MemoryBase):
         self._check_actor(own)
         return replace(record, origin=self._trust.lowest([own, *(source.origin for source in sources)]))
 
-    def write(self, put: Sequence[Record], delete: Sequence[tuple[Namespace, str]] = ()) -> list[str]:
+    def write(
+        self, put: Sequence[Record], delete: Sequence[tuple[Namespace, str]] = (), *, origin: str | None = None
+    ) -> list[str]:
         """Stores records with namespaces and deletes others by namespace and id, in one transaction; returns the ids stored.
 
-        For adapters of stores with batches. A record that is both put and deleted is there afterwards. Raises as ``add``
-        does, before anything is written.
+        For adapters of stores with batches. A record that is both put and deleted is there afterwards. ``origin`` is who deletes,
+        as in ``delete``; records that are put have their own. Raises as ``add`` and ``delete`` do, before anything is written.
         """
+        self._check_actor(origin)
         now = self.now()
         drafts = [drafting.draft(self._lowered(record, None, ()), Defaults(now=now)) for record in put]
         ids_of: dict[Namespace, list[str]] = {}
@@ -110,7 +113,7 @@ class Writing(MemoryBase):
             for namespace, ids in ids_of.items()
             for stored in self._find_many(ids, Scope(namespace, exact=True), to_micros(now))
         ]
-        return self._put(drafts, now, None, gone)
+        return self._put(drafts, now, None, gone, origin)
 
     def _put(
         self,
@@ -118,6 +121,7 @@ class Writing(MemoryBase):
         now: datetime,
         vectors: drafting.VectorsGiven | None,
         gone: Sequence[StoredRecord] = (),
+        actor: str | None = None,
     ) -> list[str]:
         recorded_at = to_micros(now)
         ids = _unsettled_by_others(drafts, self._writer.settled(drafts, recorded_at), gone)
@@ -129,7 +133,7 @@ class Writing(MemoryBase):
         places = [place for place, id in enumerate(ids) if id is None]
         if places or gone:
             given = None if vectors is None else [vectors[place] for place in places]
-            new = self._embedded([drafts[place] for place in places], given, recorded_at, gone)
+            new = self._embedded([drafts[place] for place in places], given, recorded_at, gone, actor)
             for place, id in zip(places, new, strict=True):
                 ids[place] = id
         return [id for id in ids if id is not None]
@@ -140,13 +144,14 @@ class Writing(MemoryBase):
         given: drafting.VectorsGiven | None,
         recorded_at: int,
         gone: Sequence[StoredRecord],
+        actor: str | None,
     ) -> list[str]:
         """Embeds and stores drafts; once more if ``reindex`` changed the embedder in between."""
         while True:
             embedder = self.embedder if drafting.needs_embedder(drafts, given) else None
             ready = self._with_facts(drafting.with_passages(drafts, embedder, given))
             try:
-                return self._writer.put(ready, recorded_at, embedder.fingerprint if embedder else None, gone)
+                return self._writer.put(ready, recorded_at, embedder.fingerprint if embedder else None, gone, actor)
             except EmbedderMismatch:
                 if embedder is self.embedder:
                     raise

@@ -46,9 +46,16 @@ class RecordWriter:
         """By tenant, the epoch in which an embedder was last compared with the store's, and that embedder."""
 
     def put(
-        self, drafts: Sequence[Draft], now: int, embedder: Fingerprint | None, gone: Sequence[StoredRecord] = ()
+        self,
+        drafts: Sequence[Draft],
+        now: int,
+        embedder: Fingerprint | None,
+        gone: Sequence[StoredRecord] = (),
+        actor: str | None = None,
     ) -> list[str]:
         """Stores all drafts and deletes what is ``gone``, or nothing of it; returns the drafts' ids in order.
+
+        Raises ``NotTrusted`` if the ``actor`` is an origin that may not delete one of them.
 
         A draft equal to a stored record returns that record's id. A draft with the id of a stored record becomes its
         next version, unless nothing would change. ``embedder`` is the one that made the vectors, if there are any: raises
@@ -56,7 +63,7 @@ class RecordWriter:
         """
 
         def work(change: _Change) -> list[str]:
-            change.delete(gone, "delete", keep_facts=False)
+            change.delete(gone, "delete", keep_facts=False, actor=actor)
             change.existing.look_up(change.places, drafts)
             return [change.put(draft) for draft in drafts]
 

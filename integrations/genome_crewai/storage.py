@@ -32,6 +32,8 @@ from genome_crewai.records import (
 
 DEFAULT_NAMESPACE = ("crewai",)
 _PAGE = 1000
+_ORIGIN = "agent"
+"""Of what a crew saves, and who deletes."""
 
 
 class NotSerializable(InvalidInput, TypeError):
@@ -77,7 +79,7 @@ class GenomeStorage:
             self._check(record)
         vectors = [self._vector(record) for record in records]
         # What agents chose to keep; CrewAI does not hand on who said it.
-        self.memory.add([to_record(record, self.namespace, origin="agent") for record in records], vectors=vectors)
+        self.memory.add([to_record(record, self.namespace, origin=_ORIGIN) for record in records], vectors=vectors)
 
     def update(self, record: MemoryRecord) -> None:
         """Replaces the record with this id, which keeps its vector where the new one brings none and the text is the same.
@@ -120,7 +122,7 @@ class GenomeStorage:
                 if filters.matches(test, {"metadata": record.metadata, "value": record.value})
                 and (until is None or (record.at is not None and record.at < until))
             ]
-        self.memory.write((), [(record.namespace, record.id) for record in gone])
+        self.memory.write((), [(record.namespace, record.id) for record in gone], origin=_ORIGIN)
         return len(gone)
 
     def reset(self, scope_prefix: str | None = None) -> None:

@@ -46,6 +46,9 @@ Namespace = tuple[str, ...]
 _MINUTES = "langgraph_ttl_minutes"
 """The metadata key under which an item keeps the time to live that a read renews."""
 
+_ORIGIN = "agent"
+"""Of what a graph puts, whatever its value says of itself, and who deletes."""
+
 
 class GenomeStore(BaseStore):
     """A drop-in ``BaseStore`` for sync and async graphs, on SQLite and PostgreSQL.
@@ -113,7 +116,8 @@ class GenomeStore(BaseStore):
         self._renew(shown)
         if puts:
             kept = [record for record in puts.values() if record is not None]
-            self.memory.write(kept, [place for place, record in puts.items() if record is None])
+            gone = [place for place, record in puts.items() if record is None]
+            self.memory.write(kept, gone, origin=_ORIGIN)
         return results
 
     async def abatch(self, ops: Iterable[Op]) -> list[Result]:
@@ -148,7 +152,7 @@ class GenomeStore(BaseStore):
             id=str(op.key),
             namespace=tuple(op.namespace),
             role="user" if said else "document",
-            origin="agent",  # what a graph puts, whatever its value says of itself
+            origin=_ORIGIN,
             value=value,
             metadata={} if op.ttl is None else {_MINUTES: float(op.ttl)},
             index=self._texts(op, value),

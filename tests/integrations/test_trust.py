@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from genome_core import Memory, Record, Trust
+from genome_core import Memory, Record, Trust, TrustPolicy
+from genome_core.errors import NotTrusted
 from genome_core.protocols import Embedder
 from tests.integrations.quiet_crewai import GenomeMemory as CrewMemory
 from tests.integrations.quiet_crewai import GenomeStorage as CrewStorage
@@ -146,3 +147,28 @@ def test_items_and_memories_are_their_agents(memory: Memory) -> None:
     )
     origins = [memory.get_all(namespace=place).records[0].origin for place in (("items",), ("crew",))]
     assert origins == ["agent", "agent"]
+
+
+@pytest.mark.parametrize("agent", [Trust.LIMITED, Trust.UNTRUSTED])
+def test_an_agent_of_less_trust_deletes_nothing_that_the_user_said(
+    store_url: str, embedder: Embedder, agent: Trust
+) -> None:
+    from genome_langgraph import GenomeStore
+
+    policy = TrustPolicy(tiers={"agent": agent}, shown=agent)
+    with Memory(store_url, embedder=embedder, trust=policy) as memory:
+        memory.write([Record(text=SAID, id="said", value={"text": SAID}, origin="user", namespace=PLACE)])
+        store, crew = GenomeStore(memory), CrewStorage(memory, namespace=PLACE)
+        for attempt in (
+            lambda: store.put(PLACE, "said", {"text": PAGE}),
+            lambda: store.delete(PLACE, "said"),
+            lambda: crew.delete(record_ids=["said"]),
+            lambda: memory.write([], [(PLACE, "said")], origin="agent"),
+        ):
+            with pytest.raises(NotTrusted):
+                attempt()
+        store.put(PLACE, "own", {"text": "mine"})
+        store.delete(PLACE, "own")
+        assert [record.text for record in memory.get_all(namespace=PLACE).records] == [SAID]
+        memory.write([], [(PLACE, "said")])  # the application may
+        assert memory.count(namespace=PLACE) == 0
