@@ -108,4 +108,6 @@ def check(arguments: list[str], store: str, at_least: int) -> None:
     if ours := failed(report):
         # Some tests fail whatever the saver, because a library that they look at has moved on.
         official = failed(run_upstream(sorted(ours), None))
-        assert ours - official == set(), report[-20000:]
+        # Others look at windows of a tenth of a second, which a busy machine misses: they are run once more, alone.
+        if alone := ours - official:
+            assert failed(run_upstream(sorted(alone), store)) == set(), report[-20000:]
