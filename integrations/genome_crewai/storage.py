@@ -92,7 +92,8 @@ class GenomeStorage:
             raise NotFound(f"no record {record.id!r}", hint="save it")
         same_text = record.content == old[0].text
         index = old[0].index if same_text else None
-        new = to_record(record, self.namespace, role=old[0].role, name=old[0].name, origin=old[0].origin, index=index)
+        origin = old[0].origin if same_text else "agent"  # other words are the agent's own
+        new = to_record(record, self.namespace, role=old[0].role, name=old[0].name, origin=origin, index=index)
         vector = record.embedding or (self._stored_vector(old[0]) if same_text else None)
         self.memory.add(new, vectors=None if vector is None and self._given is None else [vector])
         elsewhere = [(one.namespace, one.id) for one in old if one.namespace != new.namespace]

@@ -150,9 +150,10 @@ def test_items_and_memories_are_their_agents(memory: Memory) -> None:
 
 
 @pytest.mark.parametrize("agent", [Trust.LIMITED, Trust.UNTRUSTED])
-def test_an_agent_of_less_trust_deletes_nothing_that_the_user_said(
+def test_an_agent_of_less_trust_changes_nothing_that_the_user_said(
     store_url: str, embedder: Embedder, agent: Trust
 ) -> None:
+    from crewai.memory.types import MemoryRecord
     from genome_langgraph import GenomeStore
 
     policy = TrustPolicy(tiers={"agent": agent}, shown=agent)
@@ -163,6 +164,7 @@ def test_an_agent_of_less_trust_deletes_nothing_that_the_user_said(
             lambda: store.put(PLACE, "said", {"text": PAGE}),
             lambda: store.delete(PLACE, "said"),
             lambda: crew.delete(record_ids=["said"]),
+            lambda: crew.update(MemoryRecord(id="said", content=PAGE)),
             lambda: memory.write([], [(PLACE, "said")], origin="agent"),
         ):
             with pytest.raises(NotTrusted):
