@@ -144,3 +144,9 @@ def test_links_between_pages_lead_somewhere() -> None:
     for page in (ROOT / "README.md", ROOT / "CONTRIBUTING.md"):
         for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", page.read_text(encoding="utf-8")):
             assert (ROOT / target).exists(), f"{page.name} links to {target}"
+
+
+def test_the_page_of_benchmarks_is_what_the_figures_make() -> None:
+    command = [sys.executable, "-c", "import run; print(run.render(), end='')"]
+    made = subprocess.run(command, cwd=ROOT / "benchmarks", capture_output=True, text=True, check=True)
+    assert made.stdout == (ROOT / "docs" / "benchmarks.md").read_text(), "run: python benchmarks/run.py --render"
