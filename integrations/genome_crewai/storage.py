@@ -168,9 +168,10 @@ class GenomeStorage:
         return to_memory_record(found[0], self.namespace, None if rows is None else rows[0].tolist())
 
     def list_records(self, scope_prefix: str | None = None, limit: int = 200, offset: int = 0) -> list[MemoryRecord]:
-        """A page of records, newest first."""
+        """A page of records, newest first; none for a negative offset, as CrewAI has it."""
         check_whole(limit, "limit")
-        check_whole(offset, "offset")
+        if offset < 0:
+            return []
         page = self.memory.get_all(namespace=self._labels(scope_prefix), limit=offset + limit, newest_first=True)
         return [to_memory_record(record, self.namespace) for record in page.records[offset:]]
 

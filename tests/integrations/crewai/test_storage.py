@@ -178,9 +178,9 @@ def test_records_are_listed_newest_first_and_page_by_page(storage: GenomeStorage
     storage.save([record(str(number), "/a", created_at=DAY + timedelta(hours=number)) for number in range(5)])
     assert [one.content for one in storage.list_records("/a", limit=2, offset=1)] == ["3", "2"]
     assert storage.list_records(limit=0) == []
-    for limit, offset in ((-1, 0), (1, -1)):
-        with pytest.raises(ValueError, match="0 or more"):
-            storage.list_records(limit=limit, offset=offset)
+    with pytest.raises(ValueError, match="0 or more"):
+        storage.list_records(limit=-1)
+    assert storage.list_records(offset=-1) == []
 
 
 def test_scopes_and_categories_are_told(storage: GenomeStorage) -> None:
