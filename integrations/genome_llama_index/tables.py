@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import sqlalchemy as sa
-from sqlalchemy.engine import Connection
 
-from genome_core.storage import rules
 from genome_core.storage.database import Schema
-from genome_core.storage.lists import one_of
-from genome_core.types import Scope
+from genome_core.storage.named import erase_named
 
 # Keys sort and compare by code point, whatever the locale of the PostgreSQL cluster.
 Identifier = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
@@ -27,21 +22,6 @@ values = sa.Table(
 )
 
 
-def erase(connection: Connection, scope: Scope, ids: Sequence[str] | None) -> int:
-    """Deletes what stands under names in the scope, a name counting as a label: all of it, or the keys that are ids.
-
-    Returns how many values. Raises ``Held`` where a legal hold stands.
-    """
-    count = 0
-    for table in tables.sorted_tables:
-        names = connection.scalars(sa.select(table.c.namespace).distinct()).all()
-        mine = [name for name in names if scope.matches((name,))]
-        gone = sa.delete(table).where(one_of(table.c.namespace, mine))
-        if ids is not None:
-            gone = gone.where(one_of(table.c.key, ids))
-        rules.refuse_held(connection, [(name,) for name in mine])
-        count += connection.execute(gone).rowcount
-    return count
-
-
-SCHEMA = Schema("llama_index", 1, tables, erase=erase)
+SCHEMA = Schema(
+    "llama_index", 1, tables, erase=lambda connection, scope, ids: erase_named(connection, tables, scope, ids)
+)
