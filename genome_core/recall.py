@@ -111,8 +111,19 @@ class Recall:
     def explain(self, request: Request, candidates: int) -> list[Explanation]:
         """The best records of the scope, hits or not, and why each is or is not among the hits."""
         check_whole(candidates, "candidates")
+        explained = self._explained(request, candidates)
+        records = self._records(one.key for one in explained)
+        ranks = {one.key: place for place, one in enumerate((one for one in explained if not one.left_out), 1)}
+        told = [
+            Explanation(records[one.key], one.score, one.signals, ranks.get(one.key), one.left_out)
+            for one in explained
+            if one.key in records
+        ]
+        return sorted([*told, *self._withheld(request, candidates)], key=lambda one: -one.score)
+
+    def _explained(self, request: Request, candidates: int) -> list[Candidate]:
         index, query, allowed = self._prepare(request)
-        explained = explain(
+        return explain(
             index,
             query,
             now=request.selection.now,
@@ -125,14 +136,6 @@ class Recall:
             threshold=request.threshold,
             candidates=candidates,
         )
-        records = self._records(one.key for one in explained)
-        ranks = {one.key: place for place, one in enumerate((one for one in explained if not one.left_out), 1)}
-        told = [
-            Explanation(records[one.key], one.score, one.signals, ranks.get(one.key), one.left_out)
-            for one in explained
-            if one.key in records
-        ]
-        return sorted([*told, *self._withheld(request, candidates)], key=lambda one: -one.score)
 
     def _withheld(self, request: Request, candidates: int) -> list[Explanation]:
         """The best records whose origin the scope leaves out, with the score that they would have, and none of their words."""
@@ -144,19 +147,7 @@ class Recall:
         with self._database.read() as connection:
             if not reading.select(connection, rest, limit=1):
                 return []
-        index, query, allowed = self._prepare(everybody)
-        explained = explain(
-            index,
-            query,
-            now=request.selection.now,
-            limit=request.limit,
-            mode=request.mode,
-            weights=request.weights,
-            allowed=allowed,
-            since=request.selection.since,
-            until=request.selection.until,
-            candidates=candidates,
-        )
+        explained = self._explained(replace(everybody, threshold=None), candidates)
         records = self._records(one.key for one in explained)
         return [
             Explanation(_without_words(records[one.key]), one.score, _without_details(one.signals), None, "trust")
