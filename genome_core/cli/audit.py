@@ -8,22 +8,8 @@ from typing import Annotated
 import typer
 
 from genome_core.audit.chain import Until
-from genome_core.cli.common import (
-    Agent,
-    AsJson,
-    KeyFile,
-    Labels,
-    Limit,
-    Run,
-    Store,
-    User,
-    console,
-    opened,
-    parse_time,
-    print_json,
-    report,
-    scope,
-)
+from genome_core.cli.common import AsJson, KeyFile, Limit, Store, opened, parse_time, report, show
+from genome_core.cli.scope import Whose, scope, scoped
 from genome_core.cli.tables import log_table
 from genome_core.errors import InvalidInput
 
@@ -54,23 +40,18 @@ def verify(
     report(f"The journal verifies, {signed}: {found.entries} entries{depth}\n{found.head}", found, as_json)
 
 
+@scoped(scope)
 def log(
     store: Store,
-    user: User = None,
-    agent: Agent = None,
-    run: Run = None,
-    namespace: Labels = None,
+    whose: Whose,
     limit: Limit = 50,
     key_file: KeyFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Show the newest entries of the journal, newest first."""
     with opened(store, key_file=key_file) as memory:
-        entries = memory.log(limit=limit, **scope(user, agent, run, namespace))
-    if as_json:
-        print_json(entries)
-    else:
-        console.print(log_table(entries))
+        entries = memory.log(limit=limit, **whose)
+    show(entries, log_table, as_json)
 
 
 def replay(store: Store, into: Into, key_file: KeyFile = None, as_json: AsJson = False) -> None:
@@ -87,19 +68,17 @@ def branch(store: Store, into: Into, until: Moment = None, key_file: KeyFile = N
     report(f"Branched into {into}: {done.records} records, from {done.head}", done, as_json)
 
 
+@scoped(scope)
 def rollback(
     store: Store,
     until: Annotated[str, typer.Option("--until", metavar="TIME|SEQ", help="The last moment, or entry, that counts.")],
-    user: User = None,
-    agent: Agent = None,
-    run: Run = None,
-    namespace: Labels = None,
+    whose: Whose,
     key_file: KeyFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Bring a store, or somebody's memory in it, back to its state at a time. The journal keeps what came after."""
     with opened(store, key_file=key_file) as memory:
-        done = memory.rollback(_until(until), **scope(user, agent, run, namespace))
+        done = memory.rollback(_until(until), **whose)
     report(f"Rolled back: {done.restored} records restored, {done.removed} removed", done, as_json)
 
 

@@ -4,37 +4,30 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from datetime import date, datetime
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import typer
-from rich.console import Console
+from rich.console import Console, RenderableType
 
 from genome_core.embedders import load_embedder
 from genome_core.errors import InvalidInput, NotFound
 from genome_core.memory import Memory
-from genome_core.trust import Trust
 
 KEY_FILE = "GENOME_KEY_FILE"
 """The environment variable that names the file of the journal key, for every command."""
+
+T = TypeVar("T")
 
 console = Console()
 """Tables and sentences for people. JSON goes to standard output as it is."""
 
 Store = Annotated[str, typer.Argument(metavar="DB", help="A SQLite file or a database URL.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of tables for people.")]
-User = Annotated[str | None, typer.Option("--user", metavar="ID", help="Whose memory.")]
-Agent = Annotated[str | None, typer.Option("--agent", metavar="ID", help="Which agent's memory.")]
-Run = Annotated[str | None, typer.Option("--run", metavar="ID", help="Which run's memory.")]
-Labels = Annotated[
-    list[str] | None,
-    typer.Option("--namespace", metavar="LABEL", help="A namespace in place of the ids; repeat it for each label."),
-]
 EmbedderSpec = Annotated[
     str | None,
     typer.Option(
@@ -48,31 +41,7 @@ KeyFile = Annotated[
     Path | None,
     typer.Option("--key-file", metavar="FILE", envvar=KEY_FILE, help="The file of the store's journal key."),
 ]
-Tier = StrEnum("Tier", [tier.name for tier in Trust])  # type: ignore[misc]
-"""The tiers of trust by their names in lower case."""
-MinTrust = Annotated[
-    Tier | None,
-    typer.Option("--min-trust", help="The least trust of what is shown; untrusted shows what is in quarantine too."),
-]
 Limit = Annotated[int, typer.Option("--limit", min=1, help="How many at most.")]
-
-
-def scope(
-    user: str | None,
-    agent: str | None,
-    run: str | None,
-    labels: list[str] | None,
-    min_trust: Tier | None = None,
-) -> dict[str, Any]:
-    """The scope options as keyword arguments of ``Memory``; those that were not given are left out."""
-    given = {
-        "user_id": user,
-        "agent_id": agent,
-        "run_id": run,
-        "namespace": tuple(labels) if labels else None,
-        "min_trust": None if min_trust is None else Trust[min_trust.name],
-    }
-    return {name: value for name, value in given.items() if value is not None}
 
 
 @contextmanager
@@ -126,6 +95,14 @@ def parse_object(text: str | None, option: str) -> dict[str, Any] | None:
 def print_json(value: object) -> None:
     """One JSON document on standard output; value types become objects, times ISO 8601 strings."""
     typer.echo(json.dumps(plain(value), ensure_ascii=False, indent=2))
+
+
+def show(found: T, table: Callable[[T], RenderableType], as_json: bool) -> None:
+    """What a command found, as a table for people or as JSON for programs."""
+    if as_json:
+        print_json(found)
+    else:
+        console.print(table(found))
 
 
 def report(sentence: str, values: object, as_json: bool) -> None:

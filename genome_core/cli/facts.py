@@ -8,21 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from genome_core.cli.common import (
-    Agent,
-    AsJson,
-    EmbedderSpec,
-    Labels,
-    MinTrust,
-    Run,
-    Store,
-    User,
-    console,
-    opened,
-    parse_time,
-    print_json,
-    scope,
-)
+from genome_core.cli.common import AsJson, EmbedderSpec, Store, console, opened, parse_time, print_json, show
+from genome_core.cli.scope import Whose, scoped, trusted_scope
 from genome_core.cli.tables import answer_lines, windows_table
 from genome_core.facts.log import Window
 from genome_core.memory import Memory
@@ -37,14 +24,11 @@ KnownAt = Annotated[
 ]
 
 
+@scoped(trusted_scope)
 def ask(
     store: Store,
     question: Annotated[str, typer.Argument(metavar="QUESTION", help="Such as: Where did Ann live in May 2024?")],
-    user: User = None,
-    agent: Agent = None,
-    run: Run = None,
-    namespace: Labels = None,
-    min_trust: MinTrust = None,
+    whose: Whose,
     at: Annotated[str | None, typer.Option("--at", metavar="TIME", help="When it is asked; now if left out.")] = None,
     known_at: KnownAt = None,
     embedder: EmbedderSpec = None,
@@ -52,7 +36,6 @@ def ask(
 ) -> None:
     """Answer a question about what holds or held, with what the answer rests on."""
     with opened(store, embedder=embedder) as memory:
-        whose = scope(user, agent, run, namespace, min_trust)
         answer = memory.ask(question, at=parse_time(at), known_at=parse_time(known_at), **whose)
     if as_json:
         print_json(answer)
@@ -60,13 +43,10 @@ def ask(
         console.print(*answer_lines(answer), sep="\n")
 
 
+@scoped(trusted_scope)
 def facts(
     store: Store,
-    user: User = None,
-    agent: Agent = None,
-    run: Run = None,
-    namespace: Labels = None,
-    min_trust: MinTrust = None,
+    whose: Whose,
     subject: Subject = None,
     attribute: Attribute = None,
     at: At = None,
@@ -75,23 +55,16 @@ def facts(
 ) -> None:
     """Show what holds at a time."""
     with opened(store) as memory:
-        whose = scope(user, agent, run, namespace, min_trust)
         windows = memory.facts(
             subject=subject, attribute=attribute, at=parse_time(at), known_at=parse_time(known_at), **whose
         )
-    if as_json:
-        print_json(windows)
-    else:
-        console.print(windows_table(windows))
+    show(windows, windows_table, as_json)
 
 
+@scoped(trusted_scope)
 def timeline(
     store: Store,
-    user: User = None,
-    agent: Agent = None,
-    run: Run = None,
-    namespace: Labels = None,
-    min_trust: MinTrust = None,
+    whose: Whose,
     subject: Subject = None,
     attribute: Attribute = None,
     known_at: KnownAt = None,
@@ -103,7 +76,6 @@ def timeline(
 ) -> None:
     """Show what held from when until when."""
     with opened(store) as memory:
-        whose = scope(user, agent, run, namespace, min_trust)
         known = parse_time(known_at)
         windows = memory.timeline(subject=subject, attribute=attribute, known_at=known, **whose)
         if html is not None:

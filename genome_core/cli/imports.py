@@ -10,7 +10,8 @@ from typing import Annotated, Any
 import typer
 import typer.core
 
-from genome_core.cli.common import AsJson, EmbedderSpec, Store, User, console, opened, plain, print_json, scope
+from genome_core.cli.common import AsJson, EmbedderSpec, Store, console, opened, plain, print_json
+from genome_core.cli.scope import User, scope
 from genome_core.errors import MissingDependency
 
 _EXPORT = "export"
@@ -60,7 +61,7 @@ def mem0(
     from genome_core.importing import import_mem0
 
     with opened(store, embedder=embedder, create=True) as memory:
-        imported = import_mem0(path, memory, collection=collection, **scope(user, None, None, None))
+        imported = import_mem0(path, memory, collection=collection, **scope(user))
     _report(path, imported, as_json)
 
 
@@ -72,7 +73,7 @@ def genome_memory(
     from genome_core.importing import import_genome_memory
 
     with opened(store, embedder=embedder, create=True) as memory:
-        imported = import_genome_memory(file, memory, **scope(user, None, None, None))
+        imported = import_genome_memory(file, memory, **scope(user))
     _report(file, imported, as_json)
 
 

@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
-from genome_core.cli.common import Agent, AsJson, Labels, MinTrust, Run, Store, User, console, opened, print_json, scope
+from genome_core.cli.common import AsJson, Store, console, opened, print_json, show
 from genome_core.cli.facts import Attribute, Subject
+from genome_core.cli.scope import Whose, scope, scoped, trusted_scope
 from genome_core.cli.tables import conflicts_table
 from genome_core.errors import NotFound
 
@@ -15,27 +16,21 @@ Reason = Annotated[str, typer.Option("--reason", help="Why; it is written down."
 By = Annotated[str, typer.Option("--by", metavar="NAME", help="Who decides; it is written down.")]
 
 
+@scoped(trusted_scope)
 def conflicts(
     store: Store,
-    user: User = None,
-    agent: Agent = None,
-    run: Run = None,
-    namespace: Labels = None,
-    min_trust: MinTrust = None,
+    whose: Whose,
     subject: Subject = None,
     attribute: Attribute = None,
     as_json: AsJson = False,
 ) -> None:
     """Show where believers or sources disagree."""
     with opened(store) as memory:
-        whose = scope(user, agent, run, namespace, min_trust)
         found = memory.conflicts(subject=subject, attribute=attribute, **whose)
-    if as_json:
-        print_json(found)
-    else:
-        console.print(conflicts_table(found))
+    show(found, conflicts_table, as_json)
 
 
+@scoped(trusted_scope)
 def resolve(
     store: Store,
     subject: Annotated[str, typer.Argument(metavar="SUBJECT", help="About whom or what they disagree.")],
@@ -43,17 +38,12 @@ def resolve(
     value: Annotated[str, typer.Argument(metavar="VALUE", help="What holds.")],
     reason: Reason,
     by: By,
-    user: User = None,
-    agent: Agent = None,
-    run: Run = None,
-    namespace: Labels = None,
-    min_trust: MinTrust = None,
+    whose: Whose,
     believer: Annotated[str, typer.Option("--believer", help="In whose view; the common one if left out.")] = "",
     as_json: AsJson = False,
 ) -> None:
     """Decide every conflict about one thing for a value."""
     with opened(store) as memory:
-        whose = scope(user, agent, run, namespace, min_trust)
         found = memory.conflicts(subject=subject, attribute=attribute, **whose)
         if not found:
             raise NotFound(
@@ -66,17 +56,15 @@ def resolve(
         console.print("Resolved by", *ids, markup=False)
 
 
+@scoped(scope)
 def reopen(
     store: Store,
     resolution: Annotated[str, typer.Argument(metavar="ID", help="What resolve printed.")],
     reason: Reason,
     by: By,
-    user: User = None,
-    agent: Agent = None,
-    run: Run = None,
-    namespace: Labels = None,
+    whose: Whose,
 ) -> None:
     """Take a resolution back."""
     with opened(store) as memory:
-        memory.reopen(resolution, reason=reason, by=by, **scope(user, agent, run, namespace))
+        memory.reopen(resolution, reason=reason, by=by, **whose)
     console.print(f"Reopened {resolution}", markup=False)

@@ -8,22 +8,18 @@ from typing import Annotated, Any
 import typer
 
 from genome_core.cli.common import (
-    Agent,
     AsJson,
     EmbedderSpec,
-    Labels,
     Limit,
-    MinTrust,
-    Run,
     Store,
-    User,
     console,
     opened,
     parse_object,
     parse_time,
     print_json,
-    scope,
+    show,
 )
+from genome_core.cli.scope import Whose, scope, scoped, trusted_scope
 from genome_core.cli.tables import explanations_table, history_table, hits_table, record_table
 from genome_core.errors import NotFound
 from genome_core.types import Record
@@ -35,13 +31,11 @@ Query = Annotated[str, typer.Argument(metavar="QUERY", help="What to look for, i
 RecordId = Annotated[str, typer.Argument(metavar="ID", help="The record's id.")]
 
 
+@scoped(scope)
 def add(
     store: Store,
     text: Annotated[str, typer.Argument(metavar="TEXT", help="What to remember; - reads standard input.")],
-    user: User = None,
-    agent: Agent = None,
-    run: Run = None,
-    namespace: Labels = None,
+    whose: Whose,
     role: Annotated[str, typer.Option("--role", help="Who speaks: user, assistant, ...")] = "user",
     name: Annotated[str | None, typer.Option("--name", help="The speaker's name.")] = None,
     at: Annotated[str | None, typer.Option("--at", metavar="TIME", help="When it was said; now if left out.")] = None,
@@ -64,21 +58,18 @@ def add(
         metadata=parse_object(metadata, "--metadata") or {},
     )
     with opened(store, embedder=embedder, create=True) as memory:
-        ids = memory.add(record, origin=origin, **scope(user, agent, run, namespace))
+        ids = memory.add(record, origin=origin, **whose)
     if as_json:
         print_json({"ids": ids})
     else:
         console.print(f"Stored {ids[0]}", markup=False)
 
 
+@scoped(trusted_scope)
 def search(
     store: Store,
     query: Query,
-    user: User = None,
-    agent: Agent = None,
-    run: Run = None,
-    namespace: Labels = None,
-    min_trust: MinTrust = None,
+    whose: Whose,
     limit: Limit = 5,
     since: Since = None,
     until: Until = None,
@@ -88,22 +79,15 @@ def search(
 ) -> None:
     """Find the records that fit a query best."""
     with opened(store, embedder=embedder) as memory:
-        whose = scope(user, agent, run, namespace, min_trust)
         hits = memory.search(query, limit=limit, **_narrowing(since, until, where), **whose)
-    if as_json:
-        print_json(hits)
-    else:
-        console.print(hits_table(hits))
+    show(hits, hits_table, as_json)
 
 
+@scoped(trusted_scope)
 def explain(
     store: Store,
     query: Query,
-    user: User = None,
-    agent: Agent = None,
-    run: Run = None,
-    namespace: Labels = None,
-    min_trust: MinTrust = None,
+    whose: Whose,
     limit: Limit = 5,
     candidates: Annotated[int, typer.Option("--candidates", min=1, help="How many records to tell about.")] = 10,
     since: Since = None,
@@ -114,55 +98,39 @@ def explain(
 ) -> None:
     """Search, and show what each signal added to each score, and why other records were left out."""
     with opened(store, embedder=embedder) as memory:
-        whose = scope(user, agent, run, namespace, min_trust)
         narrowing = _narrowing(since, until, where)
         explanations = memory.explain(query, limit=limit, candidates=candidates, **narrowing, **whose)
-    if as_json:
-        print_json(explanations)
-    else:
-        console.print(explanations_table(explanations))
+    show(explanations, explanations_table, as_json)
 
 
+@scoped(trusted_scope)
 def get(
     store: Store,
     record_id: RecordId,
-    user: User = None,
-    agent: Agent = None,
-    run: Run = None,
-    namespace: Labels = None,
-    min_trust: MinTrust = None,
+    whose: Whose,
     as_json: AsJson = False,
 ) -> None:
     """Show one record."""
     with opened(store) as memory:
-        record = memory.get(record_id, **scope(user, agent, run, namespace, min_trust))
+        record = memory.get(record_id, **whose)
     if record is None:
         raise _not_found(record_id)
-    if as_json:
-        print_json(record)
-    else:
-        console.print(record_table(record))
+    show(record, record_table, as_json)
 
 
+@scoped(trusted_scope)
 def history(
     store: Store,
     record_id: RecordId,
-    user: User = None,
-    agent: Agent = None,
-    run: Run = None,
-    namespace: Labels = None,
-    min_trust: MinTrust = None,
+    whose: Whose,
     as_json: AsJson = False,
 ) -> None:
     """Show how a record came to be what it is."""
     with opened(store) as memory:
-        versions = memory.history(record_id, **scope(user, agent, run, namespace, min_trust))
+        versions = memory.history(record_id, **whose)
     if not versions:
         raise _not_found(record_id)
-    if as_json:
-        print_json(versions)
-    else:
-        console.print(history_table(versions))
+    show(versions, history_table, as_json)
 
 
 def _not_found(record_id: str) -> NotFound:

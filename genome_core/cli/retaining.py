@@ -7,43 +7,26 @@ from typing import Annotated, Any
 
 import typer
 
-from genome_core.cli.common import (
-    Agent,
-    AsJson,
-    KeyFile,
-    Labels,
-    Run,
-    Store,
-    User,
-    console,
-    opened,
-    plain,
-    print_json,
-    scope,
-)
+from genome_core.cli.common import AsJson, KeyFile, Store, console, opened, plain, print_json
+from genome_core.cli.scope import Whose, scope_or_everybody, scoped
 from genome_core.cli.tables import properties_table
-from genome_core.errors import InvalidInput
 from genome_core.storage.rules import Rule
 
 Reason = Annotated[str, typer.Option("--reason", help="Why: it stays in the journal, so name nobody in it.")]
 RuleId = Annotated[str, typer.Argument(metavar="RULE", help="The rule's id, as `genome rules` shows it.")]
 
 
+@scoped(scope_or_everybody)
 def erase(
     store: Store,
     reason: Reason,
-    user: User = None,
-    agent: Agent = None,
-    run: Run = None,
-    namespace: Labels = None,
+    whose: Whose,
     ids: Annotated[list[str] | None, typer.Option("--id", help="Only what has this id; repeat it for several.")] = None,
-    everybody: Annotated[bool, typer.Option("--everybody", help="Of everybody.")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
     key_file: KeyFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Erase a user, a scope or single ids for good, and print the receipt."""
-    whose = _whose(user, agent, run, namespace, everybody)
     with opened(store, key_file=key_file) as memory:
         if not yes:
             what = f"{len(ids)} ids" if ids else f"{memory.count(**whose)} records"
@@ -55,38 +38,31 @@ def erase(
         console.print(properties_table(receipt.to_json()))
 
 
+@scoped(scope_or_everybody)
 def hold(
     store: Store,
     reason: Reason,
-    user: User = None,
-    agent: Agent = None,
-    run: Run = None,
-    namespace: Labels = None,
-    everybody: Annotated[bool, typer.Option("--everybody", help="Of everybody.")] = False,
+    whose: Whose,
     key_file: KeyFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Put a scope under legal hold: nothing in it can be deleted or erased until it is released."""
     with opened(store, key_file=key_file) as memory:
-        id = memory.hold(reason, **_whose(user, agent, run, namespace, everybody))
+        id = memory.hold(reason, **whose)
     _print_id(id, as_json)
 
 
+@scoped(scope_or_everybody)
 def retain(
     store: Store,
     days: Annotated[float, typer.Option("--days", min=0, help="How long a record is kept after its last change.")],
-    user: User = None,
-    agent: Agent = None,
-    run: Run = None,
-    namespace: Labels = None,
-    everybody: Annotated[bool, typer.Option("--everybody", help="Of everybody.")] = False,
+    whose: Whose,
     origin: Annotated[str | None, typer.Option("--origin", help="Only records of this origin.")] = None,
     reason: Annotated[str, typer.Option("--reason", help="Why.")] = "",
     key_file: KeyFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Make a rule: what is older than so many days is erased by `genome sweep`."""
-    whose = _whose(user, agent, run, namespace, everybody)
     with opened(store, key_file=key_file) as memory:
         id = memory.retain(timedelta(days=days), origin=origin, reason=reason, **whose)
     _print_id(id, as_json)
@@ -122,16 +98,7 @@ def sweep(store: Store, key_file: KeyFile = None, as_json: AsJson = False) -> No
         console.print(f"Records gone: {count}", highlight=False)
 
 
-def _whose(
-    user: str | None, agent: str | None, run: str | None, labels: list[str] | None, everybody: bool
-) -> dict[str, Any]:
-    given = scope(user, agent, run, labels)
-    if everybody and given:
-        raise InvalidInput("--everybody and somebody", hint="give one of them")
-    return {"namespace": ()} if everybody else given
-
-
-def _told(whose: dict[str, Any]) -> str:
+def _told(whose: Whose) -> str:
     return ", ".join(f"{name} {value}" for name, value in whose.items() if value) or "everybody"
 
 

@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
-from genome_core.cli.common import AsJson, EmbedderSpec, Store, console, opened, plain, print_json, report
+from genome_core.cli.common import AsJson, EmbedderSpec, Store, opened, plain, report, show
 from genome_core.cli.tables import properties_table
 
 NewFile = Annotated[Path, typer.Argument(metavar="FILE", help="A file to write, of JSON lines.", dir_okay=False)]
@@ -36,10 +36,7 @@ def stats(store: Store, as_json: AsJson = False) -> None:
     """Show how much a store holds."""
     with opened(store) as memory:
         values = plain(memory.stats())
-    if as_json:
-        print_json(values)
-    else:
-        console.print(properties_table(values))
+    show(values, properties_table, as_json)
 
 
 def distill(
