@@ -34,10 +34,11 @@ from typing import Any
 import numpy as np
 import sqlalchemy as sa
 from numpy.typing import NDArray
+from peers import GenomeMemory, Mem0, Recaller
 from tables import Lines
 
 from genome_core import Memory
-from genome_core.protocols import Fingerprint, Vectors
+from genome_core.protocols import Embedder, Fingerprint, Vectors
 from genome_core.search.rank import Mode
 from genome_core.storage.schema import KEY_BITS, passages, records
 
@@ -117,8 +118,7 @@ def write(arguments: argparse.Namespace) -> None:
         embedders["static vectors"] = StaticEmbedder(arguments.static)
     with ExitStack() as stack:
         stores: dict[str, Callable[[str], Any]] = {}
-        if peer := genome_memory(stack):
-            stores["genome-memory (its torch)"] = peer
+        stores |= memories_with_torch(stack)
         for extractor in ("rules", None):
             for name, embedder in embedders.items():
                 store = stack.enter_context(memory(arguments.postgres, embedder=embedder, extractor=extractor))
@@ -150,19 +150,34 @@ def measure_turns(stores: dict[str, Callable[[str], Any]], texts: Sequence[str])
         line(name, cpu_ms=mine, wall_ms=statistics.median(wall[name][3:]), of_the_first=mine / theirs)
 
 
-def genome_memory(stack: ExitStack) -> Callable[[str], Any] | None:
-    """The PyPI package genome-memory (another project), with the same weights."""
+def memories_with_torch(stack: ExitStack) -> dict[str, Callable[[str], Any]]:
+    """Other memories for agents, without their language models, each with the same weights in its own torch."""
+    from genome_core.embedders import SentenceTransformerEmbedder
     from genome_core.embedders.models import locate
 
+    stores: dict[str, Callable[[str], Any]] = {}
     try:
         from genome import Memory as Peer  # type: ignore[import-not-found]
         from genome.embeddings import EmbeddingProvider  # type: ignore[import-not-found]
+
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
+        provider = EmbeddingProvider(str(locate(None).path))
+        peer = Peer(storage=str(Path(folder) / "memory.db"), embedding_provider=provider)
+        stack.callback(peer.close)
+        stores["genome-memory (its torch)"] = partial(peer.add, user_id=USER)
     except ImportError as error:
         line("genome-memory", left_out=f"({error})")
-        return None
-    peer = Peer(embedding_provider=EmbeddingProvider(str(locate(None).path)))
-    stack.callback(peer.close)
-    return partial(peer.add, user_id=USER)
+    try:
+        mem0 = Mem0(SentenceTransformerEmbedder())
+        stack.callback(mem0.close)
+        stores["Mem0, infer=False (torch)"] = lambda text: mem0.ingest([as_turn(text)])
+    except ImportError as error:
+        line("mem0", left_out=f"({error})")
+    return stores
+
+
+def as_turn(text: str) -> dict[str, str]:
+    return {"id": text, "speaker": USER, "text": text}
 
 
 # --- bulk ------------------------------------------------------------------------------------------------------------
@@ -178,7 +193,7 @@ def bulk(arguments: argparse.Namespace) -> None:
     with memory(arguments.postgres, embedder=GivenVectors(), extractor=None) as store:
         seconds = load(store, texts, vectors, batch=1000)
     line("genome, vectors given, batches of 1000", **rate(rows, seconds))
-    for peer in (chroma, lancedb, langgraph_sqlite):
+    for peer in PEERS:
         run_peer(peer, texts, vectors, [])
 
 
@@ -226,7 +241,7 @@ def search(arguments: argparse.Namespace) -> None:
             )
             line(f"genome, {mode}, a tenant of 100 beside {rows:,} rows", ms=taken)
         line("genome, memory of the process", MiB=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
-    for peer in (chroma, lancedb, langgraph_sqlite):
+    for peer in PEERS:
         run_peer(peer, texts, vectors, [query])
 
 
@@ -461,6 +476,28 @@ def langgraph_sqlite(
     return seconds, find
 
 
+def memory_for_agents(
+    make: Callable[[Embedder], Recaller], texts: Sequence[str]
+) -> tuple[float, Callable[[NDArray[np.float32]], Any]]:
+    peer = make(GivenVectors())
+    started = time.perf_counter()
+    peer.ingest([as_turn(text) for text in texts])
+    return time.perf_counter() - started, lambda query: peer.recall(QUESTION, 10)
+
+
+def genome_memory(
+    folder: Path, texts: Sequence[str], vectors: Vectors
+) -> tuple[float, Callable[[NDArray[np.float32]], Any]]:
+    return memory_for_agents(partial(GenomeMemory, "dense"), texts)
+
+
+def mem0(folder: Path, texts: Sequence[str], vectors: Vectors) -> tuple[float, Callable[[NDArray[np.float32]], Any]]:
+    return memory_for_agents(Mem0, texts)
+
+
+PEERS: tuple[Peer, ...] = (chroma, lancedb, langgraph_sqlite, genome_memory, mem0)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=["write", "bulk", "search", "growth"])
@@ -485,6 +522,8 @@ def main() -> None:
             "chromadb",
             "lancedb",
             "langgraph-checkpoint-sqlite",
+            "genome-memory",
+            "mem0ai",
         )
     }
     print(f"{datetime.now(UTC):%Y-%m-%d}", *(f"{name} {version}" for name, version in versions.items()), sep=", ")

@@ -117,7 +117,9 @@ class GenomeMemory:
         provider.model_name, provider.dim = "shared", encoder.dimensions
         provider.encode = lambda text: encoder.embed([text])[0]
         provider.encode_batch = encoder.embed
-        self._mode, self._memory = mode, PeerMemory(embedding_provider=provider)
+        self._folder = tempfile.TemporaryDirectory()
+        place = str(Path(self._folder.name) / "memory.db")
+        self._mode, self._memory = mode, PeerMemory(storage=place, embedding_provider=provider)
         self._ids: dict[str, str] = {}
 
     def ingest(self, turns: Sequence[Turn]) -> None:
@@ -126,11 +128,12 @@ class GenomeMemory:
                 self._ids[record.id] = turn["id"]
 
     def recall(self, question: str, k: int) -> list[str]:
-        found = self._memory.search(question, user_id="u", limit=k, mode=self._mode)
+        found = self._memory.search(question, user_id="u", limit=k, mode=self._mode, use_cache=False)
         return [self._ids[result.id] for result in found]
 
     def close(self) -> None:
         self._memory.close()
+        self._folder.cleanup()
 
 
 class Mem0:
