@@ -22,6 +22,8 @@ Floats = NDArray[np.float64]
 K1, B = 1.2, 0.3
 MOST_TERMS = 64
 """A longer question is asked by so many of its terms, the rarest."""
+_RARE = 64
+"""A term that bears on less than one in so many rows is counted in those alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,22 +40,22 @@ class LexicalScores:
 def bm25(index: ScopeIndex, terms: Sequence[str], present: NDArray[np.bool_]) -> LexicalScores:
     """Score all rows; those not ``present`` count for nothing, also not as somebody's neighbour."""
     total = int(np.count_nonzero(present))
-    dialogue = (index.voices.data[index.session.data] > 1)[index.owner.data]
+    dialogue = index.of_rows(index.voices.data[index.session.data] > 1)
     need = index.need.data * dialogue
     size = index.length.data + dialogue * index.context_length.data
     average = float(size.sum(where=present, dtype=np.float64)) / max(total, 1)
     norm = K1 * (1 - B) + (K1 * B / max(average, 1e-9)) * size
     scores, mass = np.zeros(len(size)), 0.0
     holding: dict[str, NDArray[np.int64]] = {}
-    for term, rows, counts in _rarest(index, terms, present):
+    for term, rows, counts in _rarest(index, terms, None if total == len(present) else present):
         if not len(rows):
             mass += _idf(total, 0)
             continue
-        frequency = _frequency(index, rows, counts, need)
-        idf = _idf(total, int(np.count_nonzero(frequency[present])))
+        places, frequency = _frequency(index, rows, counts, need)
+        idf = _idf(total, int(np.count_nonzero(present[places] & (frequency > 0))))
         mass += idf
         holding[term] = rows
-        scores += (idf * (K1 + 1)) * frequency / (frequency + norm)
+        scores[places] += (idf * (K1 + 1)) * frequency / (frequency + norm[places])
     return LexicalScores(scores, mass, holding)
 
 
@@ -62,30 +64,45 @@ def _idf(total: int, documents: int) -> float:
 
 
 def _rarest(
-    index: ScopeIndex, terms: Sequence[str], present: NDArray[np.bool_]
+    index: ScopeIndex, terms: Sequence[str], present: NDArray[np.bool_] | None
 ) -> list[tuple[str, NDArray[np.int64], NDArray[np.int64]]]:
-    """The terms with their rows and counts among what is present, at most ``MOST_TERMS``."""
+    """The terms with their rows and counts among what is present (None: all is), at most ``MOST_TERMS``."""
     found = []
     for term in terms:
         rows, counts = index.postings.of(term)
-        here = present[rows]
-        found.append((term, rows[here], counts[here]))
+        if present is not None:
+            here = present[rows]
+            rows, counts = rows[here], counts[here]
+        found.append((term, rows, counts))
     return sorted(found, key=lambda entry: len(entry[1]))[:MOST_TERMS] if len(found) > MOST_TERMS else found
 
 
 def _frequency(
     index: ScopeIndex, rows: NDArray[np.int64], counts: NDArray[np.int64], need: NDArray[np.float32]
-) -> Floats:
-    """How often a term stands in each row and, discounted, in the rows around it.
+) -> tuple[slice | NDArray[np.int64], Floats]:
+    """Places, and how often a term stands in each of them and, discounted, in the rows around it; nowhere else does it count.
 
     Being in each other's window is mutual, so that the rows which a row gives to are those of its own window.
     """
-    around = index.windows.data[rows] + 1  # so that -1, nobody, is the first place, which is thrown away
-    given = np.repeat(counts * need[rows], around.shape[1])
-    from_around = np.bincount(around.ravel(), given, minlength=len(need) + 1)[1:]
-    frequency: Floats = np.multiply(from_around, need, dtype=np.float64)
-    frequency[rows] += counts
-    return frequency
+    gift = counts * need[rows]
+    lending = gift > 0
+    if not lending.any():
+        return rows, counts.astype(np.float64)
+    lenders = rows if lending.all() else rows[lending]
+    around = index.windows.data.take(lenders, axis=0)
+    given = np.repeat(gift[lending], around.shape[1])
+    around = around.ravel() + 1  # so that -1, nobody, is the first place, which is thrown away
+    if len(around) * _RARE > len(need):
+        places: slice | NDArray[np.int64] = slice(None)
+        mine = rows
+        from_around = np.bincount(around, given, minlength=len(need) + 1)[1:]
+    else:
+        touched, found = np.unique(np.concatenate(([0], rows + 1, around)), return_inverse=True)
+        places, mine = touched[1:] - 1, found[1 : len(rows) + 1] - 1
+        from_around = np.bincount(found[len(rows) + 1 :], given, minlength=len(touched))[1:]
+    frequency: Floats = np.multiply(from_around, need[places], dtype=np.float64)
+    frequency[mine] += counts
+    return places, frequency
 
 
 def matched_terms(index: ScopeIndex, scores: LexicalScores, rows: NDArray[np.int64]) -> list[str]:
@@ -95,9 +112,8 @@ def matched_terms(index: ScopeIndex, scores: LexicalScores, rows: NDArray[np.int
     own: list[list[str]] = [[] for _ in rows]
     near: list[list[str]] = [[] for _ in rows]
     for term, holding in scores.holding.items():
-        if len(holding):
-            place = np.minimum(np.searchsorted(holding, looked_at), len(holding) - 1)
-            held = holding[place] == looked_at
-            for i in np.flatnonzero(held.any(axis=1)):
-                (own if held[i, 0] else near)[i].append(term)
+        held = holding.take(holding.searchsorted(looked_at), mode="clip") == looked_at
+        for i, (itself, somewhere) in enumerate(zip(held[:, 0].tolist(), held.any(axis=1).tolist(), strict=True)):
+            if somewhere:
+                (own if itself else near)[i].append(term)
     return [", ".join(mine + [f"({term})" for term in others]) for mine, others in zip(own, near, strict=True)]

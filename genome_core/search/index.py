@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Hashable, Iterable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 from genome_core.errors import InvalidInput
 from genome_core.search.columns import Column
 from genome_core.search.postings import Postings
+
+T = TypeVar("T", bound=np.generic)
 
 REACH = 4
 """How many rows on each side a window takes in at most ..."""
@@ -92,6 +94,15 @@ class ScopeIndex:
 
     def __len__(self) -> int:
         return len(self._record_of)
+
+    @property
+    def undivided(self) -> bool:
+        """Whether every record is one passage, so that its number is also that of its row."""
+        return len(self.key) == len(self.owner)
+
+    def of_rows(self, values: NDArray[T]) -> NDArray[T]:
+        """A value of each record as one of each of its rows."""
+        return values if self.undivided else values[self.owner.data]
 
     @property
     def nbytes(self) -> int:

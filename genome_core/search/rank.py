@@ -45,6 +45,7 @@ LATER_DAYS = 30.0
 DECIMALS = 6
 """Scores that agree to so many decimals are equal; equal ones are ordered by time, the latest first, then by key."""
 _MARGIN = 1e-5
+_GROUP = 64
 _DAY = 86_400_000_000
 
 
@@ -184,36 +185,38 @@ class _Ranking:
             self.row_cosine: Floats = (index.vectors.data @ query.vector).astype(np.float64)
             self.parts["dense"] = self._dense(weights.dense)
         if mode != "dense":
-            self.lexical = bm25(index, query.terms, self.present[index.owner.data])
+            self.lexical = bm25(index, query.terms, index.of_rows(self.present))
             self.parts["lexical"] = self._lexical(self.lexical, weights.lexical)
         if mode == "hybrid":
             self._add_cues(weights)
-        self.fused: Floats = np.sum([part.part for part in self.parts.values()], axis=0)
+        first, *others = self.parts.values()
+        self.fused: Floats = first.part.copy()
+        for part in others:
+            self.fused += part.part
         self.scale = self._scale(weights) if mode == "hybrid" else 1.0
         self.found = self.present & self._matching()
 
     def _matching(self) -> Mask:
         """Records that may answer at all: those with a vector, or holding a word of the question themselves."""
-        matching = np.zeros(len(self.index.key), np.bool_)
-        if self.mode != "dense":
+        index = self.index
+        matching = np.zeros(len(index.key), np.bool_) if self.mode == "lexical" else index.has_vector.data.copy()
+        if self.mode != "dense" and not matching.all():
             for rows in self.lexical.holding.values():
-                matching[self.index.owner.data[rows]] = True
-        return matching if self.mode == "lexical" else matching | self.index.has_vector.data
+                matching[index.owner.data[rows]] = True
+        return matching
 
     def _best_passage(self, rows: Floats) -> Floats:
-        index = self.index
-        if len(index.key) == len(index.owner):
+        if self.index.undivided:
             return rows
-        best: Floats = np.maximum.reduceat(rows, index.first.data)
+        best: Floats = np.maximum.reduceat(rows, self.index.first.data)
         return best
 
     def _with_lead(self, best: Floats, rows: Floats) -> Floats:
         """The best passage of each record, and its first for its share."""
-        index = self.index
-        if len(index.key) == len(index.owner):
+        if self.index.undivided:
             return best
         share = self._lead_share(slice(None))
-        blend: Floats = (1 - share) * best + share * rows[index.first.data]
+        blend: Floats = (1 - share) * best + share * rows[self.index.first.data]
         return blend
 
     def _lead_share(self, records: slice | NDArray[np.int64]) -> Floats:
@@ -226,7 +229,8 @@ class _Ranking:
             return _Part(cosine, cosine)
         has_vector = self.index.has_vector.data
         fit = self._with_lead(cosine, self.row_cosine)
-        known = fit[self.present & has_vector]
+        comparable = self.present & has_vector
+        known = fit if comparable.all() else fit[comparable]
         count = len(known) + PRIOR_TEXTS
         mean = known.sum() / count
         spread = np.sqrt((((known - mean) ** 2).sum() + PRIOR_TEXTS * (PRIOR_SPREAD**2 + mean**2)) / count)
@@ -236,11 +240,12 @@ class _Ranking:
 
     def _lexical(self, scores: LexicalScores, weight: float) -> _Part:
         """The raw value is the share of the question's words: 1 where each stands once in a passage of average length."""
-        best = self._best_passage(scores.rows) / max(scores.mass, 1e-9)
+        shares = scores.rows / max(scores.mass, 1e-9)
+        best = self._best_passage(shares)
         if self.mode == "lexical":
             return _Part(best, best)
-        fair = self._with_lead(best, scores.rows / max(scores.mass, 1e-9))
-        top = max(float(fair[self.present].max(initial=0.0)), LEAST_LEXICAL)
+        fair = self._with_lead(best, shares)
+        top = max(float(fair.max(initial=0.0, where=self.present)), LEAST_LEXICAL)
         return _Part(best, weight * LEXICAL_WEIGHT / top * fair)
 
     def _add_cues(self, weights: SearchWeights) -> None:
@@ -259,10 +264,9 @@ class _Ranking:
 
         Relevance is ``1 - (1 - cosine) * (1 - share of the question's words)``: it is high if a record fits by meaning or by words.
         """
-        candidates = np.flatnonzero(self.present)
-        if not len(candidates):
+        if not self.present.any():
             return 0.0
-        best = candidates[np.argmax(self.fused[candidates])]
+        best = np.argmax(np.where(self.present, self.fused, -np.inf))
         doubt = 1.0
         for name, weight in (("dense", weights.dense), ("lexical", weights.lexical)):
             doubt *= 1 - min(max(float(self.parts[name].value[best]), 0.0), 1.0) * (weight > 0)
@@ -270,10 +274,7 @@ class _Ranking:
 
     def best(self, pool: Mask, limit: int, threshold: float | None) -> list[Candidate]:
         """The ``limit`` best records of the pool, ties by time (the latest first), then by key."""
-        index, records = self.index, np.flatnonzero(pool)
-        if limit < len(records):
-            fused = self.fused[records]
-            records = records[fused >= np.partition(fused, -limit)[-limit] - _MARGIN]
+        index, records = self.index, _near_the_top(np.where(pool, self.fused, -np.inf), limit)
         self._refine(records)
         rounded = np.round(self.fused[records], DECIMALS)
         order = np.lexsort((index.key.data[records], -index.at.data[records], -rounded))[:limit]
@@ -283,12 +284,8 @@ class _Ranking:
             scores = np.clip(scores, 0.0, 1.0)
         if threshold is not None:
             records, scores = records[scores >= threshold], scores[scores >= threshold]
-        details = self._details(records)
-        keys = index.key.data[records].tolist()
-        return [
-            Candidate(key, score, self._signals(record, detail))
-            for key, score, record, detail in zip(keys, scores.tolist(), records.tolist(), details, strict=True)
-        ]
+        columns = [self.index.key.data[records].tolist(), scores.tolist(), self._signals(records)]
+        return [Candidate(key, score, signals) for key, score, signals in zip(*columns, strict=True)]
 
     def _refine(self, records: NDArray[np.int64]) -> None:
         """Recompute the cosines of a few records exactly: those of a large product depend in the last bits on a row's place,
@@ -296,28 +293,37 @@ class _Ranking:
         dense = self.parts.get("dense")
         if dense is None or not len(records):
             return
-        counts = self.index.count.data[records].astype(np.int64)
-        starts = np.cumsum(counts) - counts
-        rows = np.repeat(self.index.first.data[records] - starts, counts) + np.arange(counts.sum())
         assert self.query.vector is not None  # noqa: S101  checked at the door
-        exact = np.einsum("ij,j->i", self.index.vectors.data[rows], self.query.vector.astype(np.float64))
-        best = np.maximum.reduceat(exact, starts)
-        better = best - dense.value[records]
-        if self.mode == "hybrid":
-            share = self._lead_share(records)
-            better = (1 - share) * better + share * (exact[starts] - self.row_cosine[rows[starts]])
+        question = self.query.vector.astype(np.float64)
+        if self.index.undivided:
+            best = np.einsum("ij,j->i", self.index.vectors.data.take(records, axis=0), question)
+            better = best - self.row_cosine[records]
+            self.row_cosine[records] = best
+        else:
+            counts = self.index.count.data[records].astype(np.int64)
+            starts = np.cumsum(counts) - counts
+            rows = np.repeat(self.index.first.data[records] - starts, counts) + np.arange(counts.sum())
+            exact = np.einsum("ij,j->i", self.index.vectors.data.take(rows, axis=0), question)
+            best = np.maximum.reduceat(exact, starts)
+            better = best - dense.value[records]
+            if self.mode == "hybrid":
+                share = self._lead_share(records)
+                better = (1 - share) * better + share * (exact[starts] - self.row_cosine[rows[starts]])
+            self.row_cosine[rows] = exact
         change = np.where(self.index.has_vector.data[records], self.slope * better, 0.0)
-        self.row_cosine[rows] = exact
         dense.value[records] = best
         self.fused[records] += change
         if dense.part is not dense.value:
             dense.part[records] += change
 
-    def _signals(self, record: int, details: dict[str, str]) -> tuple[Signal, ...]:
-        return tuple(
-            Signal(name, float(part.value[record]), float(part.part[record]) * self.scale, details.get(name, ""))
-            for name, part in self.parts.items()
-        )
+    def _signals(self, records: NDArray[np.int64]) -> list[tuple[Signal, ...]]:
+        details = self._details(records)
+        signals = []
+        for name, part in self.parts.items():
+            values, parts = part.value[records].tolist(), (part.part[records] * self.scale).tolist()
+            told = [detail.get(name, "") for detail in details]
+            signals.append([Signal(name, *one) for one in zip(values, parts, told, strict=True)])
+        return list(zip(*signals, strict=True))
 
     def _details(self, records: NDArray[np.int64]) -> list[dict[str, str]]:
         """For a reader: which passage, which words, who and when."""
@@ -344,6 +350,21 @@ class _Ranking:
         if (count == 1).all():
             return first.astype(np.int64)
         return np.array([f + np.argmax(rows[f : f + c]) for f, c in zip(first, count, strict=True)], np.int64)
+
+
+def _near_the_top(scores: Floats, limit: int) -> NDArray[np.int64]:
+    """The places of the ``limit`` best scores and of those just behind, in order; -inf is no score."""
+    least = np.finfo(np.float64).min
+    groups = len(scores) // _GROUP
+    if limit < groups:
+        # The limit-th best of all groups' bests is no better than the limit-th best of all: most places need no sorting.
+        bests = scores[: groups * _GROUP].reshape(_GROUP, groups).max(axis=0)
+        least = max(least, np.partition(bests, -limit)[-limit] - _MARGIN)
+    places = np.flatnonzero(scores >= least)
+    if limit < len(places):
+        left = scores[places]
+        places = places[left >= np.partition(left, -limit)[-limit] - _MARGIN]
+    return places
 
 
 def _closeness(at: NDArray[np.int64], span: TimeSpan) -> Floats:

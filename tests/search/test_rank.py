@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from genome_core.errors import InvalidInput
+from genome_core.search import bm25
 from genome_core.search.index import Entry, ScopeIndex
 from genome_core.search.question import Query, parse, question_vector
 from genome_core.search.rank import Candidate, Mode, SearchWeights, explain, rank
@@ -115,6 +116,35 @@ def test_dense_search_is_exact_and_ordered_by_score_then_time_then_key(
     found = rank(index, asked, now=0, limit=limit, mode="dense", allowed=np.array(sorted(allowed), np.int64))
     assert keys(found) == [key for _, _, key in sorted(expected)[:limit]]
     assert [c.score for c in found] == pytest.approx([-score for score, _, _ in sorted(expected)[:limit]], abs=2e-6)
+
+
+@pytest.mark.parametrize("limit", [1, 10, 60, 4_000])
+def test_the_best_of_thousands_are_those_of_a_full_sort(limit: int) -> None:
+    drawn = np.random.default_rng(limit).normal(size=(4_001, 8)).astype(np.float32)
+    drawn = np.repeat(drawn[:1_001], 4, axis=0)[:4_001]  # with ties
+    drawn /= np.linalg.norm(drawn, axis=1, keepdims=True)
+    index = ScopeIndex(8)
+    index.add(Entry(key, "s", key % 7, key, "user", None, [(vector, "")]) for key, vector in enumerate(drawn))
+    allowed = np.flatnonzero(np.arange(4_001) % 3)
+    cosines = np.round(drawn.astype(np.float64) @ drawn[5].astype(np.float64), 6)
+    order = sorted(allowed.tolist(), key=lambda key: (-cosines[key], -(key % 7), key))
+    asked = Query(text="", wording="", terms=(), vector=drawn[5])
+    assert keys(rank(index, asked, now=0, limit=limit, mode="dense", allowed=allowed)) == order[:limit]
+
+
+def test_a_rare_word_counts_as_it_would_if_it_were_a_common_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two ways lead to the same scores, bit for bit; how many rows a word bears on decides which is taken."""
+    talk = [turn(key, f"word{key % 40} and word{key % 7}", speaker="AB"[key % 2]) for key in range(300)]
+    alone = [turn(key, f"word{key % 40} notes", session="by one hand") for key in range(300, 340)]
+    index = index_of([*talk, *alone])
+    index.remove([3, 77, 310])
+    found = []
+    for rare in (0, 10**6):
+        monkeypatch.setattr(bm25, "_RARE", rare)
+        found.append(bm25.bm25(index, ["word39", "word5", "unheard"], index.of_rows(index.alive.data)))
+    assert (found[0].rows == found[1].rows).all()
+    assert found[0].mass == found[1].mass
+    assert np.count_nonzero(found[0].rows) > 50
 
 
 @pytest.mark.parametrize("mode", MODES)
