@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from genome_core.testing.embedders import FakeEmbedder
 
 # Every run of the gate tries the same examples, so that what was green stays green. To look for new ones:
-# pytest --hypothesis-profile=default
-settings.register_profile("gate", derandomize=True)
+# pytest --hypothesis-profile=explore
+settings.register_profile("gate", derandomize=True, deadline=None)
+settings.register_profile("explore", deadline=None)
 settings.load_profile("gate")
 
 

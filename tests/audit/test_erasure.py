@@ -317,7 +317,7 @@ _steps = st.lists(st.tuples(_ops, st.integers(0, 2), st.integers(0, 3)), max_siz
 
 
 @given(steps=_steps)
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_after_any_history_the_chain_verifies_and_nothing_erased_is_left(steps: list[tuple[str, int, int]]) -> None:
     with Memory(":memory:", embedder=FakeEmbedder(), extractor=None, journal_key=KEY) as memory:
         alive: dict[str, dict[str, str]] = {"u0": {}, "u1": {}, "u2": {}}

@@ -17,7 +17,7 @@ from tests.audit.histories import TICK, Act, histories, live_through
 from tests.conftest import FakeClock
 
 KEY = b"k" * 32
-fresh = settings(deadline=None, max_examples=12, suppress_health_check=list(HealthCheck))
+fresh = settings(max_examples=12, suppress_health_check=list(HealthCheck))
 
 
 @contextmanager

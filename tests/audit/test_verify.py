@@ -68,7 +68,7 @@ class Undone(Exception):
     """Takes back the edit after it was judged."""
 
 
-@settings(deadline=None, max_examples=120, suppress_health_check=list(HealthCheck))
+@settings(max_examples=120, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_any_changed_byte_of_any_row_is_found(store: Memory, data: st.DataObject) -> None:
     table = data.draw(st.sampled_from([journal, records, passages, facts, namespaces, namespace_labels]))
@@ -101,7 +101,7 @@ def test_any_changed_byte_of_any_row_is_found(store: Memory, data: st.DataObject
         store.database.write(work)
 
 
-@settings(deadline=None, max_examples=20, suppress_health_check=list(HealthCheck))
+@settings(max_examples=20, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_any_removed_or_repeated_row_is_found(store: Memory, data: st.DataObject) -> None:
     table = data.draw(st.sampled_from([journal, records, passages, facts, namespaces, namespace_labels]))

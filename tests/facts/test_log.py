@@ -357,7 +357,7 @@ def histories(draw: st.DrawFn) -> list[Fact]:
     return facts
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(histories())
 def test_windows_agree_with_the_rule_at_every_instant(facts: list[Fact]) -> None:
     windows = [w for w in timeline(facts) if w.basis is not Basis.IMPLIED]
@@ -368,7 +368,7 @@ def test_windows_agree_with_the_rule_at_every_instant(facts: list[Fact]) -> None
         assert found == ([] if expected is None else [expected]), at
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(histories(), st.booleans(), st.randoms(use_true_random=False))
 def test_the_order_of_the_list_never_matters(facts: list[Fact], many: bool, chance: random.Random) -> None:
     shuffled = facts[:]
@@ -376,7 +376,7 @@ def test_the_order_of_the_list_never_matters(facts: list[Fact], many: bool, chan
     assert timeline(facts, many=many) == timeline(shuffled, many=many)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(histories())
 def test_windows_are_in_order_and_never_overlap(facts: list[Fact]) -> None:
     windows = timeline(facts)
@@ -385,7 +385,7 @@ def test_windows_are_in_order_and_never_overlap(facts: list[Fact]) -> None:
         assert one.begins <= one.ends <= other.begins
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(histories(), st.integers(0, 20))
 def test_the_past_view_never_depends_on_what_came_later(facts: list[Fact], days: int) -> None:
     known_at = moment(days)

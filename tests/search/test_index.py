@@ -106,7 +106,7 @@ records = st.builds(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     st.lists(st.one_of(st.lists(records, min_size=1, max_size=25), st.lists(st.integers(0, 30), max_size=6).map(tuple)))
 )

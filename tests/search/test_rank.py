@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from genome_core.errors import InvalidInput
@@ -87,7 +87,6 @@ def test_lexical_search_returns_only_records_that_share_a_word() -> None:
 vectors = st.integers(0, 2**32 - 1).map(lambda seed: np.random.default_rng(seed).normal(size=8))
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.tuples(vectors, st.integers(0, 3), st.integers(1, 3)), min_size=1, max_size=40),
     vectors,

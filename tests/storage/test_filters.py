@@ -117,9 +117,7 @@ def documents(store_url: str) -> Iterator[Documents]:
     database.close()
 
 
-@settings(
-    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
-)
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(st.lists(DOCUMENTS, min_size=1, max_size=5), FILTERS)
 def test_databases_agree_with_the_reference(
     documents: Documents, given_documents: list[dict[str, Any]], filter: dict[str, Any]

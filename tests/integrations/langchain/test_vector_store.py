@@ -330,7 +330,7 @@ texts = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), max_siz
 metadata = st.dictionaries(texts, st.none() | st.booleans() | st.integers(-(2**53), 2**53) | texts, max_size=3)
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(documents=st.lists(st.tuples(texts, metadata), max_size=6))
 def test_any_text_and_metadata_come_back_exactly(
     store: GenomeVectorStore, documents: list[tuple[str, dict[str, Any]]]

@@ -165,7 +165,7 @@ PUTS = st.tuples(PLACES, st.sampled_from(["k", "l"]), VALUES).map(lambda parts: 
 
 
 @given(batches=st.lists(st.lists(PUTS, max_size=4), max_size=5), prefix=PLACES, number=st.integers(0, 3))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_it_holds_what_the_in_memory_store_holds(
     batches: list[list[PutOp]], prefix: tuple[str, ...], number: int
 ) -> None:

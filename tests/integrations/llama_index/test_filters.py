@@ -101,7 +101,7 @@ def nodes_store(database: Database) -> Iterator[GenomeVectorStore]:
         yield GenomeVectorStore(memory)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, suppress_health_check=list(HealthCheck))
 @given(found=st.lists(metadatas, min_size=1, max_size=6), filters=st.lists(trees, min_size=1, max_size=8))
 def test_a_filter_means_the_same_as_in_the_reference(
     nodes_store: GenomeVectorStore, found: list[dict[str, Any]], filters: list[Filter]
@@ -119,7 +119,7 @@ def test_a_filter_means_the_same_as_in_the_reference(
         assert {node.node_id for node in nodes_store.get_nodes(filters=wrapped)} == expected, wrapped
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(metadata=metadatas, filter=trees)
 def test_both_parts_of_a_filter_together_mean_the_same_as_the_reference(
     metadata: dict[str, Any], filter: Filter
