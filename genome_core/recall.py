@@ -19,7 +19,7 @@ from genome_core.protocols import Embedder, Reranker, Vectors
 from genome_core.resident import ResidentIndexes, load
 from genome_core.search.context import estimate_tokens
 from genome_core.search.index import ScopeIndex
-from genome_core.search.question import Query, parse, question_vector
+from genome_core.search.question import Query, parse, question_vector, wording_of
 from genome_core.search.rank import Candidate, Mode, SearchWeights, explain, rank
 from genome_core.storage import fingerprint, reading
 from genome_core.storage.database import Database
@@ -212,7 +212,10 @@ class Recall:
                 allowed = _allowed(connection, index, request)
         with index.lock:
             speakers = list(index.speakers)
-        query = parse(request.text, speakers, request.asked_at)
+        if request.mode == "dense":
+            query = wording_of(request.text, speakers)
+        else:
+            query = parse(request.text, speakers, request.asked_at)
         return (
             index,
             query if request.mode == "lexical" else query.with_vector(_vector(query, request, embedder)),
@@ -224,7 +227,7 @@ class Recall:
     ) -> tuple[ScopeIndex, Query, None]:
         """An index made of what the database finds nearest."""
         fingerprint.check(connection, embedder.fingerprint)
-        vector = _vector(parse(request.text, (), request.asked_at), request, embedder)
+        vector = _vector(wording_of(request.text, ()), request, embedder)
         keys = pushdown.nearest(connection, request.selection, vector)
         index = ScopeIndex(len(vector))
         for chunk in reading.chunks(keys):

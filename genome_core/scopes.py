@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Any, TypeAlias, TypedDict, cast, overload
 
 from genome_core.errors import InvalidScope
 from genome_core.trust import Trust, TrustPolicy, as_trust
-from genome_core.types import Namespace, Scope
+from genome_core.types import Namespace, Origins, Scope
 
 _MAX_BYTES = 2000
 """A namespace's labels together, or an id, in UTF-8: what PostgreSQL can index."""
@@ -59,17 +58,17 @@ def write_namespace(scope: WriteScope, *, required: bool = True) -> Namespace | 
     return checked_namespace(labels) if labels else None
 
 
-def read_scope(scope: ReadScope, *, required: bool = True) -> Scope:
-    """What a read covers. Raises ``InvalidScope`` if a scope is required and none is given."""
+def read_scope(scope: ReadScope, *, required: bool = True, origins: Origins | None = None) -> Scope:
+    """What a read covers, in words of these origins. Raises ``InvalidScope`` if a scope is required and none is given."""
     _known_keys(scope, ReadScope)
     ids = [(kind, scope.get(f"{kind}_id")) for kind in ("user", "agent", "run")]
     namespace = scope.get("namespace")
     if namespace is not None:
         if any(given is not None for _, given in ids):
             raise InvalidScope("namespace and ids exclude each other", hint="give one of them")
-        return Scope(checked_namespace(namespace), exact=scope.get("exact", False))
+        return Scope(checked_namespace(namespace), (), scope.get("exact", False), origins)
     if scope.get("exact"):
-        return Scope(write_namespace(_single_ids(scope)), exact=True)
+        return Scope(write_namespace(_single_ids(scope)), (), True, origins)
     user_id = scope.get("user_id")
     prefix = () if user_id is None else (f"user:{_id('user', user_id)}",)
     having = tuple(_group(kind, given) for kind, given in ids[1:] if given is not None)
@@ -77,7 +76,7 @@ def read_scope(scope: ReadScope, *, required: bool = True) -> Scope:
         raise InvalidScope(
             "whose memory is it?", hint="give user_id, agent_id, run_id or namespace; namespace=() means everybody's"
         )
-    return Scope(prefix, having)
+    return Scope(prefix, having, False, origins)
 
 
 def trusted(scope: ReadScope, policy: TrustPolicy, usual: Trust, *, required: bool = True) -> Scope:
@@ -86,9 +85,7 @@ def trusted(scope: ReadScope, policy: TrustPolicy, usual: Trust, *, required: bo
     Raises ``InvalidScope`` as ``read_scope`` does, ``InvalidInput`` for what is no tier.
     """
     least = scope.get("min_trust")
-    return replace(
-        read_scope(scope, required=required), origins=policy.origins(usual if least is None else as_trust(least))
-    )
+    return read_scope(scope, required=required, origins=policy.origins(usual if least is None else as_trust(least)))
 
 
 def _known_keys(scope: WriteScope | ReadScope, known: type[WriteScope] | type[ReadScope]) -> None:

@@ -77,10 +77,11 @@ def _as_float32(vectors: Any) -> Vectors:
 
 
 def _unit_rows(array: Vectors) -> Vectors:
-    if not np.isfinite(array).all():
-        row = int(np.flatnonzero(~np.isfinite(array).all(axis=1))[0])
-        raise EmbedderError(f"the embedder returned a value that is not finite in vector {row}")
     norms = np.sqrt(np.square(array, dtype=np.float64).sum(axis=1))
+    finite = np.isfinite(norms)  # squares of float32 can not overflow in float64
+    if not finite.all():
+        row = int(np.flatnonzero(~finite)[0])
+        raise EmbedderError(f"the embedder returned a value that is not finite in vector {row}")
     if not norms.all():
         row = int(np.flatnonzero(norms == 0)[0])
         raise EmbedderError(

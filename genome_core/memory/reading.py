@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Unpack
 
@@ -19,7 +19,7 @@ from genome_core.storage import history as histories
 from genome_core.storage import reading
 from genome_core.storage.history import Version
 from genome_core.storage.moments import to_micros
-from genome_core.storage.reading import RecordFilter, Selection, StoredRecord
+from genome_core.storage.reading import RecordFilter, StoredRecord
 from genome_core.types import Explanation, Hit, Namespace, Record, Scope
 
 
@@ -71,8 +71,22 @@ class Reading(MemoryBase):
         Raises ``InvalidScope`` without a scope, ``InvalidInput``, ``InvalidFilter``, ``EmbedderMismatch``.
         """
         selection = self._selection(self._shown(scope), filter, since, until, at)
-        request = self._request(query, selection, at, limit, mode, weights, threshold, vector)
-        return self._recall.hits(replace(request, exclude=_ids(exclude), expand=expand, expand_tokens=expand_tokens))
+        inputs.check_text(query, "the query")
+        return self._recall.hits(
+            Request(
+                query,
+                selection,
+                at or self.now(),
+                limit,
+                mode,
+                weights or SearchWeights(),
+                threshold,
+                vector,
+                _ids(exclude),
+                expand,
+                expand_tokens,
+            )
+        )
 
     def explain(
         self,
@@ -92,21 +106,9 @@ class Reading(MemoryBase):
         """What ``search`` makes of the ``candidates`` best records of a scope: each signal, the score, the rank, and for
         what it leaves out the reason. Raises as ``search`` does."""
         selection = self._selection(self._shown(scope), filter, since, until, at)
-        return self._recall.explain(self._request(query, selection, at, limit, mode, weights, threshold), candidates)
-
-    def _request(
-        self,
-        query: str,
-        selection: Selection,
-        at: datetime | None,
-        limit: int,
-        mode: Mode,
-        weights: SearchWeights | None,
-        threshold: float | None,
-        vector: Sequence[float] | Vectors | None = None,
-    ) -> Request:
         inputs.check_text(query, "the query")
-        return Request(query, selection, at or self.now(), limit, mode, weights or SearchWeights(), threshold, vector)
+        request = Request(query, selection, at or self.now(), limit, mode, weights or SearchWeights(), threshold)
+        return self._recall.explain(request, candidates)
 
     def get(self, id: str, *, known_at: datetime | None = None, **scope: Unpack[ReadScope]) -> Record | None:
         """The record with this id, or None; with ``known_at``, as the store knew it then, whatever became of it since.

@@ -22,8 +22,9 @@ _ASKER, _ANSWERER = frozenset({"user", "human"}), frozenset({"assistant", "ai", 
 _FIRST_PERSON = re.compile(r"\b(?:i|me|my|mine|myself|we|us|our|ours)\b", re.IGNORECASE)
 _SECOND_PERSON = re.compile(r"\b(?:you|your|yours)\b", re.IGNORECASE)
 _REQUEST = re.compile(r"\b(?:can|could|will|would) you\b|\bthank you\b", re.IGNORECASE)
+_WORD = re.compile(r"\w+")
 _TITLES = frozenset({"dr", "mr", "mrs", "ms", "miss", "prof", "sir", "the"})
-_SHORTEST_NICKNAME = 3
+_NICKNAME = re.compile(r"\b[^\W\d_]{3,}\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,18 +50,22 @@ class Query:
 
 def parse(text: str, speakers: Collection[str], asked_at: datetime) -> Query:
     """Take a question apart. ``speakers`` are those of the scope; ``asked_at`` (aware) is what "last week" is counted from."""
-    names, wording = _take_out_names(text, [name for name in speakers if name.casefold() not in ROLES])
-    if not re.search(r"\w", wording):
-        wording = text
-    kept = text if len(names) > 1 else wording  # who is meant is a cue only if it is one; else the names are words
-    return Query(
-        text=text,
-        wording=wording,
+    query = wording_of(text, speakers)
+    kept = (
+        text if len(query.names) > 1 else query.wording
+    )  # who is meant is a cue only if it is one; else the names are words
+    return replace(
+        query,
         terms=tuple(query_terms(kept)),
-        names=names,
-        voice=None if names else _voice(text, speakers),
+        voice=None if query.names else _voice(text, speakers),
         times=tuple(span for mention in find_times(text, asked_at) if (span := _span(mention, asked_at))),
     )
+
+
+def wording_of(text: str, speakers: Collection[str]) -> Query:
+    """A question taken apart as far as its vector needs it: the names, and what is left to embed."""
+    names, wording = _take_out_names(text, [name for name in speakers if name.casefold() not in ROLES])
+    return Query(text, wording if _WORD.search(wording) else text, terms=(), names=names)
 
 
 def question_vector(wording: str, embedder: Embedder) -> NDArray[np.float32]:
@@ -75,6 +80,8 @@ def question_vector(wording: str, embedder: Embedder) -> NDArray[np.float32]:
 
 def _take_out_names(text: str, names: Collection[str]) -> tuple[tuple[str, ...], str]:
     """The names found in a text, and the text without them."""
+    if not names:
+        return (), " ".join(text.split())
     found, rest = [], text
     likely = _likely(text, names)
     flags = re.IGNORECASE if text.islower() or text.isupper() else re.NOFLAG
@@ -93,11 +100,11 @@ def _take_out_names(text: str, names: Collection[str]) -> tuple[tuple[str, ...],
 
 def _likely(text: str, names: Collection[str]) -> set[str]:
     """The names that share a word with the text, or begin with one: of thousands of speakers, few are looked for."""
-    words = {word.casefold() for word in re.findall(r"\w+", text)}
-    capitalised = tuple(re.findall(rf"\b[^\W\d_]{{{_SHORTEST_NICKNAME},}}\b", text))
+    words = {word.casefold() for word in _WORD.findall(text)}
+    capitalised = tuple(_NICKNAME.findall(text))
 
     def may_be_meant(name: str) -> bool:
-        own = re.findall(r"\w+", name.casefold())
+        own = _WORD.findall(name.casefold())
         return name.startswith(capitalised) or not own or not words.isdisjoint(own)
 
     return set(filter(may_be_meant, names))
@@ -112,7 +119,7 @@ def _forms(name: str) -> list[str]:
 
 def _nickname(text: str, name: str, names: Collection[str]) -> str | None:
     """A capitalised word of the text that begins this participant's name and no other's: Mel for Melanie."""
-    for word in re.findall(rf"\b[^\W\d_]{{{_SHORTEST_NICKNAME},}}\b", text):
+    for word in _NICKNAME.findall(text):
         begins = [other for other in names if other.startswith(word)]
         if word.istitle() and begins == [name] and word != name and word.casefold() not in STOP_WORDS:
             return str(word)
@@ -121,12 +128,15 @@ def _nickname(text: str, name: str, names: Collection[str]) -> str | None:
 
 def _voice(text: str, speakers: Collection[str]) -> str | None:
     """ "What did you suggest" asks for the assistant's words, "what is my address" for the user's. "Can you" is only manners."""
+    present = [speaker for speaker in speakers if speaker.casefold() in _ASKER | _ANSWERER]
+    if not present:
+        return None
     asked = _REQUEST.sub(" ", text)
     if not _SECOND_PERSON.search(asked) and not _FIRST_PERSON.search(asked):
         return None
     roles = _ANSWERER if _SECOND_PERSON.search(asked) else _ASKER
-    present = [speaker for speaker in speakers if speaker.casefold() in roles]
-    return present[0] if len(present) == 1 else None
+    meant = [speaker for speaker in present if speaker.casefold() in roles]
+    return meant[0] if len(meant) == 1 else None
 
 
 def _span(mention: TimeMention, asked_at: datetime) -> TimeSpan | None:

@@ -6,6 +6,7 @@ import json
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -304,15 +305,15 @@ def _restored(rows: Iterable[Mapping[Any, Any]]) -> Iterator[StoredRecord]:
 
 def record_of(row: Mapping[Any, Any]) -> Record:
     """The record of a row that also has the ``labels`` of its namespace."""
-    index, value, expires_at = row["index_texts"], row["value"], row["expires_at"]
+    index, value, expires_at, metadata = row["index_texts"], row["value"], row["expires_at"], row["metadata"]
     return Record(
         text=row["text"],
         id=row["id"],
-        namespace=tuple(json.loads(row["labels"])),
+        namespace=_namespace(row["labels"]),
         role=row["role"],
         name=row["name"],
         value=None if value is None else json.loads(value),
-        metadata=json.loads(row["metadata"]),
+        metadata={} if metadata == "{}" else json.loads(metadata),
         index=None if index is None else tuple(json.loads(index)),
         at=from_micros(row["at"]),
         created_at=from_micros(row["created_at"]),
@@ -321,6 +322,12 @@ def record_of(row: Mapping[Any, Any]) -> Record:
         expires_at=None if expires_at is None else from_micros(expires_at),
         version=row["version"],
     )
+
+
+@lru_cache(maxsize=10_000)
+def _namespace(labels: str) -> Namespace:
+    """The namespace of its labels in JSON, remembered: the records of an answer mostly share a few."""
+    return tuple(json.loads(labels))
 
 
 _RECORDS = sa.select(records, namespaces.c.labels).join(namespaces, namespaces.c.id == records.c.namespace_id)

@@ -9,12 +9,20 @@ import sys
 from datetime import UTC, date, datetime, timedelta, timezone
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from genome_core.facts.time import Lean, TimeMention, TimeRole, find_times
+from genome_core.facts.time.combine import chosen, contained, offsets, parts
+from genome_core.facts.time.dates import dates
+from genome_core.facts.time.engine import literals
 from genome_core.facts.time.holidays import HOLIDAYS, easter
+from genome_core.facts.time.lasting import lasting
 from genome_core.facts.time.lexicon import CLASSES, GLUE
+from genome_core.facts.time.named import named
+from genome_core.facts.time.needs import Needs
+from genome_core.facts.time.relative import relative
+from genome_core.facts.time.roles import roles
 from genome_core.types import Precision, TimeSpan
 
 NUMBERS = [
@@ -54,9 +62,21 @@ ROLES = [
 
 phrases = st.lists(st.sampled_from(WORDS) | st.sampled_from(ROLES), max_size=12).map(" ".join)
 texts = st.text(max_size=80) | phrases
-offsets = st.integers(-14, 14).map(lambda hours: timezone(timedelta(hours=hours)))
-moments = st.datetimes(timezones=offsets)
+zones = st.integers(-14, 14).map(lambda hours: timezone(timedelta(hours=hours)))
+moments = st.datetimes(timezones=zones)
 ordinary_moments = st.datetimes(datetime(1990, 1, 1), datetime(2060, 1, 1), timezones=st.just(UTC))
+LAYERS = (lasting, relative, named, dates, chosen, contained, parts, offsets, roles)
+RULE_WORDS = sorted({word for layer in LAYERS for template, _ in layer.templates for word in literals(template)})
+few_words = st.lists(st.sampled_from(RULE_WORDS) | st.sampled_from(WORDS), max_size=5).map(" ".join)
+
+
+@settings(deadline=None)
+@given(few_words, ordinary_moments)
+def test_no_time_is_missed_in_a_text_that_is_passed_over(text: str, said_at: datetime) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Needs, "met", lambda *_: True)
+        read_in_full = find_times(text, said_at)
+    assert find_times(text, said_at) == read_in_full
 
 
 def well_formed(span: TimeSpan) -> bool:

@@ -20,6 +20,7 @@ from datetime import UTC, date, datetime, tzinfo
 from genome_core.facts.time import lexicon
 from genome_core.facts.time.lexer import Classes, Lexer, Token
 from genome_core.facts.time.mentions import Lean, TimeRole
+from genome_core.facts.time.needs import Letters, Needs
 from genome_core.facts.time.stretch import Recurring, Stretch, Unit
 from genome_core.types import Precision
 
@@ -100,7 +101,7 @@ class Alphabet:
     def __init__(self, sets: Iterable[Classes]) -> None:
         self._letters = {classes: chr(0xE000 + n) for n, classes in enumerate(dict.fromkeys(sets))}
 
-    def spell(self, cells: Iterable[Cell]) -> str:
+    def spell(self, cells: Iterable[Cell | Token]) -> str:
         letters = self._letters
         return "".join([letters[cell.classes] for cell in cells])
 
@@ -257,6 +258,35 @@ def literals(template: str) -> Iterator[str]:
             yield from literals(MACROS[piece["macro"]])
 
 
+def needed(template: str, alphabet: Alphabet) -> list[Letters]:
+    """Sets of letters: what the template matches holds one of each. Of alternatives, one set holds something of each."""
+    open_brackets: list[list[list[Letters]]] = [[[]]]  # of each, its alternatives so far
+    last: list[Letters] = []
+    for piece in _PIECE.finditer(template):
+        if piece["open"]:
+            open_brackets.append([[]])
+        elif piece["other"] == "|":
+            open_brackets[-1].append([])
+        elif piece["other"] == "?":
+            branch = open_brackets[-1][-1]
+            del branch[len(branch) - len(last) :]
+        elif found := piece["name"] or piece["macro"] or piece["literal"] or piece["other"]:
+            if found == ")":
+                last = _of_each(open_brackets.pop())
+            elif piece["macro"]:
+                last = needed(MACROS[found], alphabet)
+            else:
+                last = [frozenset(alphabet.letters("=" * bool(piece["literal"]) + found))]
+            open_brackets[-1][-1] += last
+    return _of_each(open_brackets.pop())
+
+
+def _of_each(branches: list[list[Letters]]) -> list[Letters]:
+    if len(branches) == 1:
+        return branches[0]
+    return [frozenset().union(*(min(branch, key=len) for branch in branches))] if all(branches) else []
+
+
 def _pattern(template: str, alphabet: Alphabet, *, capture: bool) -> str:
     """The regular expression of a template over the letters of the alphabet."""
     out, seen = [], Counter[str]()
@@ -280,20 +310,22 @@ class Grammar:
     """Layers over one alphabet, run one after the other."""
 
     def __init__(self, layers: Sequence[Layer]) -> None:
-        words = {word for layer in layers for template, _ in layer.templates for word in literals(template)}
-        self._lexer = Lexer(words)
+        templates = [template for layer in layers for template, _ in layer.templates]
+        self._lexer = Lexer({word for template in templates for word in literals(template)})
         self._alphabet = Alphabet([*self._lexer.classes, *point_classes()])
         self._automata = [Automaton(layer, self._alphabet) for layer in layers]
+        common = self._alphabet.spell(self._lexer.tokens(" ".join(sorted(lexicon.GLUE))))
+        self._needs = Needs([needed(template, self._alphabet) for template in templates], common)
 
     def read(self, text: str, said_at: datetime, born: date | None, lean: Lean) -> Chart:
-        """The chart as the last layer leaves it."""
+        """The chart as the last layer leaves it; an empty one of a text without a time."""
         tokens = self._lexer.tokens(text)
-        cells = [Cell(t.start, t.end, t.word, t.classes, i) for i, t in enumerate(tokens)]
         zone = said_at.tzinfo or UTC
-        now = said_at.replace(tzinfo=None)
-        chart = Chart(tokens, now, zone, born, lean, cells, self._alphabet.spell(cells))
-        for automaton in self._automata:
-            automaton.run(chart)
+        chart = Chart(tokens, said_at.replace(tzinfo=None), zone, born, lean, [], self._alphabet.spell(tokens))
+        if self._needs.met(chart.letters):
+            chart.cells = [Cell(t.start, t.end, t.word, t.classes, i) for i, t in enumerate(tokens)]
+            for automaton in self._automata:
+                automaton.run(chart)
         return chart
 
 
