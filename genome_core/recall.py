@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -20,7 +21,7 @@ from genome_core.resident import ResidentIndexes, load
 from genome_core.search.context import estimate_tokens
 from genome_core.search.index import ScopeIndex
 from genome_core.search.question import Query, parse, question_vector, wording_of
-from genome_core.search.rank import Candidate, Mode, SearchWeights, explain, rank
+from genome_core.search.rank import Allowed, Candidate, Mode, SearchWeights, explain, rank
 from genome_core.storage import fingerprint, reading
 from genome_core.storage.database import Database
 from genome_core.storage.moments import to_micros
@@ -34,6 +35,8 @@ _ALL_TURNS = 300
 """In a scope of so many records, every turn may bear on a question about facts."""
 _TURNS = 60
 """In a larger one, so many turns for each wording of the question."""
+_FEW = 4
+"""Of one record in so many, a database is asked by their keys."""
 _BEFORE = 4
 """How many turns before a turn tell who "she" is."""
 
@@ -57,6 +60,16 @@ class Request:
     """How many neighbours on either side each hit gets at most."""
     expand_tokens: int | None = None
     """How many tokens all neighbours may have together, by estimate; None for no bound."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """Where to search and what for."""
+
+    index: ScopeIndex
+    query: Query
+    filtered: bool = False
+    """The index holds only what the filter lets through and nobody excludes."""
 
 
 class Recall:
@@ -84,20 +97,22 @@ class Recall:
         if not request.text.strip() and request.vector is None:
             # Without a score, nothing reaches a threshold.
             return self._newest(request) if (request.threshold or 0) <= 0 else []
-        index, query, allowed = self._prepare(request)
+        prepared = self._prepare(request)
+        index = prepared.index
         limit = max(request.limit, _RERANKED) if self._reranker and request.limit else request.limit
-        candidates = rank(
-            index,
-            query,
-            now=request.selection.now,
-            limit=limit,
-            mode=request.mode,
-            weights=request.weights,
-            allowed=allowed,
-            since=request.selection.since,
-            until=request.selection.until,
-            threshold=request.threshold,
-        )
+        with self._allowed(prepared, request) as allowed:
+            candidates = rank(
+                index,
+                prepared.query,
+                now=request.selection.now,
+                limit=limit,
+                mode=request.mode,
+                weights=request.weights,
+                allowed=allowed,
+                since=request.selection.since,
+                until=request.selection.until,
+                threshold=request.threshold,
+            )
         records = self._records(candidate.key for candidate in candidates)
         found = [(one, records[one.key]) for one in candidates if one.key in records]
         ranked = self._reranked(request.text, [Hit(record, one.score, one.signals) for one, record in found])
@@ -122,20 +137,21 @@ class Recall:
         return sorted([*told, *self._withheld(request, candidates)], key=lambda one: -one.score)
 
     def _explained(self, request: Request, candidates: int) -> list[Candidate]:
-        index, query, allowed = self._prepare(request)
-        return explain(
-            index,
-            query,
-            now=request.selection.now,
-            limit=request.limit,
-            mode=request.mode,
-            weights=request.weights,
-            allowed=allowed,
-            since=request.selection.since,
-            until=request.selection.until,
-            threshold=request.threshold,
-            candidates=candidates,
-        )
+        prepared = self._prepare(request)
+        with self._allowed(prepared, request) as allowed:
+            return explain(
+                prepared.index,
+                prepared.query,
+                now=request.selection.now,
+                limit=request.limit,
+                mode=request.mode,
+                weights=request.weights,
+                allowed=allowed,
+                since=request.selection.since,
+                until=request.selection.until,
+                threshold=request.threshold,
+                candidates=candidates,
+            )
 
     def _withheld(self, request: Request, candidates: int) -> list[Explanation]:
         """The best records whose origin the scope leaves out, with the score that they would have, and none of their words."""
@@ -187,11 +203,8 @@ class Recall:
         with self._database.read() as connection:
             return self._residents.get(connection, scope, fingerprint)
 
-    def _prepare(self, request: Request) -> tuple[ScopeIndex, Query, NDArray[np.int64] | None]:
-        """Where to search, what for, and the keys that the filter lets through; None for all.
-
-        Once more if ``reindex`` changed the embedder in between.
-        """
+    def _prepare(self, request: Request) -> _Prepared:
+        """Where to search and what for, once more if ``reindex`` changed the embedder in between."""
         while True:
             embedder = self._embedder()
             try:
@@ -200,31 +213,38 @@ class Recall:
                 if embedder is self._embedder():
                     raise
 
-    def _prepared(self, request: Request, embedder: Embedder) -> tuple[ScopeIndex, Query, NDArray[np.int64] | None]:
+    def _prepared(self, request: Request, embedder: Embedder) -> _Prepared:
         scope, mine = request.selection.scope, embedder.fingerprint
-        allowed = None
         index = self._residents.current(self._database, scope)
-        if index is None or request.selection.filter is not None or request.exclude:
+        if index is None:
             with self._database.read() as connection:
                 if not self._residents.fits(connection, scope, mine.dimensions):
                     return self._pushed_down(connection, request, embedder)
                 index = self._residents.get(connection, scope, mine)
-                allowed = _allowed(connection, index, request)
         with index.lock:
             speakers = list(index.speakers)
         if request.mode == "dense":
             query = wording_of(request.text, speakers)
         else:
             query = parse(request.text, speakers, request.asked_at)
-        return (
-            index,
-            query if request.mode == "lexical" else query.with_vector(_vector(query, request, embedder)),
-            allowed,
-        )
+        if request.mode != "lexical":
+            query = query.with_vector(_vector(query, request, embedder))
+        return _Prepared(index, query)
 
-    def _pushed_down(
-        self, connection: Connection, request: Request, embedder: Embedder
-    ) -> tuple[ScopeIndex, Query, None]:
+    @contextmanager
+    def _allowed(self, prepared: _Prepared, request: Request) -> Iterator[Allowed | None]:
+        """What tells which records the filter lets through and nobody excludes; None if all are.
+
+        It asks the database under the index's lock, and who brings the index up to date takes that lock while it reads: so the
+        connection is there before the lock is taken.
+        """
+        if prepared.filtered or (request.selection.filter is None and not request.exclude):
+            yield None
+            return
+        with self._database.read() as connection:
+            yield _Passing(connection, prepared.index, request)
+
+    def _pushed_down(self, connection: Connection, request: Request, embedder: Embedder) -> _Prepared:
         """An index made of what the database finds nearest."""
         fingerprint.check(connection, embedder.fingerprint)
         vector = _vector(wording_of(request.text, ()), request, embedder)
@@ -234,20 +254,21 @@ class Recall:
             load(connection, index, having_keys(records, chunk))
         excluded = reading.by_ids(connection, request.selection.scope, request.exclude, request.selection.now)
         index.remove([stored.key for stored in excluded])
-        return index, parse(request.text, list(index.speakers), request.asked_at).with_vector(vector), None
+        query = parse(request.text, list(index.speakers), request.asked_at).with_vector(vector)
+        return _Prepared(index, query, filtered=True)
 
     def _candidates(self, request: Request) -> list[Candidate]:
-        index, query, allowed = self._prepare(request)
-        selection = request.selection
-        return rank(
-            index,
-            query,
-            now=selection.now,
-            limit=request.limit,
-            allowed=allowed,
-            since=selection.since,
-            until=selection.until,
-        )
+        prepared, selection = self._prepare(request), request.selection
+        with self._allowed(prepared, request) as allowed:
+            return rank(
+                prepared.index,
+                prepared.query,
+                now=selection.now,
+                limit=request.limit,
+                allowed=allowed,
+                since=selection.since,
+                until=selection.until,
+            )
 
     def _records(self, keys: Iterable[int]) -> dict[int, Record]:
         return reading.by_keys(self._database, list(keys))
@@ -326,16 +347,21 @@ def _affordable(nearest_first: Sequence[Record], tokens: float) -> tuple[list[Re
     return kept, tokens
 
 
-def _allowed(connection: Connection, index: ScopeIndex, request: Request) -> NDArray[np.int64] | None:
-    """The keys that the filter lets through and nobody excludes; None for all."""
-    selection = request.selection
-    allowed = None if selection.filter is None else reading.keys(connection, selection)
-    if not request.exclude:
-        return allowed
-    excluded = reading.by_ids(connection, selection.scope, request.exclude, selection.now)
-    with index.lock:
-        everything = index.key.data.copy() if allowed is None else allowed
-    return np.setdiff1d(everything, [stored.key for stored in excluded])
+class _Passing:
+    """Which records a request's filter lets through and nobody excludes, by their keys."""
+
+    def __init__(self, connection: Connection, index: ScopeIndex, request: Request) -> None:
+        self._connection, self._index, self._selection = connection, index, request.selection
+        excluded = reading.by_ids(connection, request.selection.scope, request.exclude, request.selection.now)
+        self._excluded = [stored.key for stored in excluded]
+
+    def __call__(self, keys: NDArray[np.int64]) -> NDArray[np.bool_]:
+        let_through = np.isin(keys, self._excluded, invert=True)
+        if self._selection.filter is not None:
+            few = len(keys) * _FEW <= len(self._index)
+            passing = reading.keys(self._connection, self._selection, keys.tolist() if few else None)
+            let_through &= np.isin(keys, passing)
+        return let_through
 
 
 def _may_stand_beside(record: Record, request: Request) -> bool:

@@ -10,6 +10,7 @@ Filters and expiry are applied before the best are chosen, so that the answer is
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -25,6 +26,8 @@ from genome_core.types import Signal, TimeSpan
 Mode: TypeAlias = Literal["hybrid", "dense", "lexical"]
 Floats: TypeAlias = NDArray[np.float64]
 Mask: TypeAlias = NDArray[np.bool_]
+Allowed: TypeAlias = Callable[[NDArray[np.int64]], Mask]
+"""Which of some records, named by their keys, a filter lets through."""
 
 DENSE_WEIGHT = 0.12
 """For one standard deviation; what answers a question stands out by about four."""
@@ -46,6 +49,12 @@ DECIMALS = 6
 """Scores that agree to so many decimals are equal; equal ones are ordered by time, the latest first, then by key."""
 _MARGIN = 1e-5
 _GROUP = 64
+_TRIED = 100
+"""Whether they pass is first asked of the best records: of at least so many, ..."""
+_TRIED_EACH = 8
+"""... and of so many for each that is wanted."""
+_WHOLE = 4
+"""Once more than one record in so many would be asked of, all are: that costs a database no more."""
 _DAY = 86_400_000_000
 
 
@@ -83,23 +92,25 @@ def rank(
     limit: int,
     mode: Mode = "hybrid",
     weights: SearchWeights = SearchWeights(),
-    allowed: NDArray[np.int64] | None = None,
+    allowed: Allowed | None = None,
     since: int | None = None,
     until: int | None = None,
     threshold: float | None = None,
 ) -> list[Candidate]:
     """The best records, best first.
 
-    All times are in microseconds since the epoch. What has expired by ``now`` is not there. ``allowed`` lists the keys
-    that a filter let through; ``since`` (inclusive) and ``until`` (exclusive) bound the time at which it was said.
-    ``threshold`` is the least score, on the scale of the mode.
+    All times are in microseconds since the epoch. What has expired by ``now`` is not there. ``allowed`` tells which
+    records a filter lets through: it is asked under the index's lock, and of no more records than it takes to know the best.
+    ``since`` (inclusive) and ``until`` (exclusive) bound the time at which it was said. ``threshold`` is the least score, on the
+    scale of the mode.
     """
     _check(query, limit, mode)
     with index.lock:
         if limit == 0 or not len(index):
             return []
         ranking = _Ranking(index, query, now, mode, weights)
-        return ranking.best(ranking.found & _passing(index, allowed, since, until), limit, threshold)
+        pool = ranking.found & _in_time(index, since, until)
+        return ranking.best(pool if allowed is None else ranking.passing(pool, limit, allowed), limit, threshold)
 
 
 def explain(
@@ -110,7 +121,7 @@ def explain(
     limit: int,
     mode: Mode = "hybrid",
     weights: SearchWeights = SearchWeights(),
-    allowed: NDArray[np.int64] | None = None,
+    allowed: Allowed | None = None,
     since: int | None = None,
     until: int | None = None,
     threshold: float | None = None,
@@ -122,7 +133,9 @@ def explain(
         if not len(index):
             return []
         ranking = _Ranking(index, query, now, mode, weights)
-        passed = _passing(index, allowed, since, until)
+        passed = _in_time(index, since, until)
+        if allowed is not None:
+            passed &= allowed(index.key.data)
         shown = ranking.best(ranking.found & passed, limit, threshold) if limit else []
         hits = {c.key for c in shown}
         let_through = set(index.key.data[passed & index.alive.data].tolist())
@@ -145,9 +158,9 @@ def explain(
         return [Candidate(c.key, c.score, c.signals, reason(c)) for c in told]
 
 
-def _passing(index: ScopeIndex, allowed: NDArray[np.int64] | None, since: int | None, until: int | None) -> Mask:
-    """The records that filter and time let through."""
-    passing = np.ones(len(index.key), np.bool_) if allowed is None else np.isin(index.key.data, allowed)
+def _in_time(index: ScopeIndex, since: int | None, until: int | None) -> Mask:
+    """The records that were said within the bounds."""
+    passing = np.ones(len(index.key), np.bool_)
     if since is not None:
         passing &= index.at.data >= since
     if until is not None:
@@ -272,6 +285,22 @@ class _Ranking:
             doubt *= 1 - min(max(float(self.parts[name].value[best]), 0.0), 1.0) * (weight > 0)
         return (1 - doubt) / max(float(self.fused[best]), 1e-9)
 
+    def passing(self, pool: Mask, limit: int, allowed: Allowed) -> Mask:
+        """Records of the pool that are let through: all among which the ``limit`` best can be.
+
+        A score does not depend on what else passes, so the best that pass are the first of the best that do.
+        """
+        scores, size = np.where(pool, self.fused, -np.inf), max(_TRIED, _TRIED_EACH * limit)
+        records = np.flatnonzero(pool)
+        while size * _WHOLE <= len(records):
+            tried = _near_the_top(scores, size)
+            passed = tried[allowed(self.index.key.data[tried])]
+            enough = int(np.count_nonzero(scores[passed] >= np.partition(scores[tried], -size)[-size]))
+            if enough >= limit:
+                return _mask(passed, len(pool))
+            size *= max(3, 2 * limit // max(enough, 1))
+        return _mask(records[allowed(self.index.key.data[records])], len(pool))
+
     def best(self, pool: Mask, limit: int, threshold: float | None) -> list[Candidate]:
         """The ``limit`` best records of the pool, ties by time (the latest first), then by key."""
         index, records = self.index, _near_the_top(np.where(pool, self.fused, -np.inf), limit)
@@ -365,6 +394,12 @@ def _near_the_top(scores: Floats, limit: int) -> NDArray[np.int64]:
         left = scores[places]
         places = places[left >= np.partition(left, -limit)[-limit] - _MARGIN]
     return places
+
+
+def _mask(records: NDArray[np.int64], count: int) -> Mask:
+    mask = np.zeros(count, np.bool_)
+    mask[records] = True
+    return mask
 
 
 def _closeness(at: NDArray[np.int64], span: TimeSpan) -> Floats:

@@ -243,11 +243,20 @@ def _where(filter: _Parsed, columns: tuple[sa.Column[Any], sa.Column[Any]], dial
 def to_sql(node: Node, columns: Mapping[str, sa.ColumnElement[Any]], dialect: str) -> sa.ColumnElement[bool]:
     """The filter as a WHERE clause that is true or false, never NULL; keys and operands are bound, never SQL.
 
-    ``columns`` has the texts of ``metadata`` and ``value``, as ``json_text`` writes them. A row in which one of them was
-    damaged from outside passes no filter.
+    ``columns`` has the texts of ``metadata`` and ``value``, as ``json_text`` writes them. A row passes no filter that asks of a
+    text that was damaged from outside; a text that the filter does not ask of is not parsed.
     """
-    readable = sa.and_(*(_IsReadable(column) for column in columns.values()))
+    asked = sorted(_asked(node))
+    readable = sa.and_(sa.true(), *(IsReadable(columns[name]) for name in asked))
     return sa.case((readable, _to_sql(node, columns, dialect)), else_=sa.false())
+
+
+def _asked(node: Node) -> set[str]:
+    """The columns that a filter asks of."""
+    if isinstance(node, Condition):
+        return {node.path[0]}
+    parts = [node.part] if isinstance(node, Not) else node.parts
+    return set().union(*map(_asked, parts))
 
 
 def _to_sql(node: Node, columns: Mapping[str, sa.ColumnElement[Any]], dialect: str) -> sa.ColumnElement[bool]:
@@ -265,22 +274,22 @@ def _to_sql(node: Node, columns: Mapping[str, sa.ColumnElement[Any]], dialect: s
     return leaf(node, columns)
 
 
-class _IsReadable(FunctionElement[bool]):
+class IsReadable(FunctionElement[bool]):
     """Whether a column holds JSON, or nothing. PostgreSQL before 16 can not tell: there a damaged row is an error."""
 
     type = sa.Boolean()
     inherit_cache = True
 
 
-@compiles(_IsReadable, "postgresql")
-def _is_readable_on_postgres(element: _IsReadable, compiler: SQLCompiler, **options: Any) -> str:
+@compiles(IsReadable, "postgresql")
+def _is_readable_on_postgres(element: IsReadable, compiler: SQLCompiler, **options: Any) -> str:
     if (compiler.dialect.server_version_info or ()) < (16,):
         return "true"
     return f"coalesce(pg_input_is_valid({compiler.process(element.clauses, **options)}, 'jsonb'), true)"
 
 
-@compiles(_IsReadable, "sqlite")
-def _is_readable_on_sqlite(element: _IsReadable, compiler: SQLCompiler, **options: Any) -> str:
+@compiles(IsReadable, "sqlite")
+def _is_readable_on_sqlite(element: IsReadable, compiler: SQLCompiler, **options: Any) -> str:
     column = compiler.process(element.clauses, **options)
     return f"({column} IS NULL OR json_valid({column}))"  # of NULL, older releases of SQLite say that it is not valid
 
@@ -319,8 +328,7 @@ def _on_sqlite(condition: Condition, columns: Mapping[str, sa.ColumnElement[Any]
         told = json.dumps([condition.path, condition.operator, condition.operand])
         return sa.func.genome_filter_holds(told, root) == 1
     keys = condition.path[1:]
-    if all(_PLAIN_KEY.fullmatch(key) for key in keys):
-        path = "$" + "".join(f'."{key}"' for key in keys)
+    if path := sqlite_path(keys):
         kind, value = sa.func.json_type(root, path), sa.func.json_extract(root, path)
         found = _Found(type=kind, atom=value, value=value)
         return sa.and_(kind.is_not(None), sa.func.coalesce(_sqlite_test(condition, found), sa.false()))
@@ -336,6 +344,11 @@ def _on_sqlite(condition: Condition, columns: Mapping[str, sa.ColumnElement[Any]
 
 _PLAIN_KEY = re.compile(r"[A-Za-z0-9_ .:/-]+")
 """Keys that JSON writes in one way only and that a quoted path can hold."""
+
+
+def sqlite_path(keys: Sequence[str]) -> str | None:
+    """The keys as a path for SQLite's functions; None if its syntax can not quote one of them."""
+    return "$" + "".join(f'."{key}"' for key in keys) if all(map(_PLAIN_KEY.fullmatch, keys)) else None
 
 
 class _Found(NamedTuple):

@@ -175,12 +175,13 @@ def _parse_cursor(text: str) -> tuple[int, int]:
         raise InvalidInput(f"{text!r} is not a cursor", hint="pass on Page.next as it is") from None
 
 
-def keys(connection: Connection, selection: Selection) -> NDArray[np.int64]:
-    """The keys of the records that pass, in no order."""
-    if selection.predicate is not None:
-        return np.array([stored.key for stored in select(connection, selection)], np.int64)
-    query = _where(sa.select(records.c.key), connection, selection)
-    return np.fromiter(connection.execute(query).scalars(), np.int64)
+def keys(connection: Connection, selection: Selection, among: Sequence[int] | None = None) -> NDArray[np.int64]:
+    """The keys of the records that pass, in no order; with ``among``, of these records of the scope."""
+    query = _where(_RECORDS if selection.predicate else _KEYS, connection, selection, among)
+    rows = connection.execute(query)
+    if selection.predicate is None:
+        return np.array(rows.scalars().all(), np.int64)
+    return np.array([stored.key for stored in _stored(rows) if selection.predicate(stored.record)], np.int64)
 
 
 def count(connection: Connection, selection: Selection) -> int:
@@ -267,11 +268,15 @@ def narrowed(query: sa.Select[Any], connection: Connection, selection: Selection
     return query.where(having_keys(records, [int(key) for key in keys(connection, selection)]))
 
 
-def _where(query: sa.Select[Any], connection: Connection, selection: Selection) -> sa.Select[Any]:
+def _where(
+    query: sa.Select[Any], connection: Connection, selection: Selection, among: Sequence[int] | None = None
+) -> sa.Select[Any]:
     lasting = _lasting(selection.now)
-    query = query.where(
-        of_scope(records, selection.scope, connection.dialect.name), sa.not_(lasting) if selection.expired else lasting
+    # Known to be in the scope, records are found by their keys alone: SQLite would rather walk through the scope.
+    place = (
+        of_scope(records, selection.scope, connection.dialect.name) if among is None else having_keys(records, among)
     )
+    query = query.where(place, sa.not_(lasting) if selection.expired else lasting)
     if selection.exclude:
         query = query.where(sa.not_(one_of(records.c.id, selection.exclude)))
     if selection.since is not None:
@@ -331,6 +336,7 @@ def _namespace(labels: str) -> Namespace:
 
 
 _RECORDS = sa.select(records, namespaces.c.labels).join(namespaces, namespaces.c.id == records.c.namespace_id)
+_KEYS = sa.select(records.c.key)
 _BY_KEYS = Prepared(_RECORDS.where(listed(records.c.tenant, "tenants"), listed(records.c.key, "keys")))
 _ONE = Prepared(
     _RECORDS.where(

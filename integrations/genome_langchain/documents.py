@@ -14,7 +14,7 @@ from genome_core.inputs import plain_json
 from genome_core.storage.reading import RecordFilter
 
 DocumentFilter: TypeAlias = Mapping[str, Any] | Callable[[Document], bool]
-"""The engine's filter language over the metadata, or any test of a document (slower: it reads the whole scope)."""
+"""The engine's filter language over the metadata, or any test of a document (slower: what it is asked of must be read)."""
 
 ROLE = "document"
 """The role and origin of records that hold a document, so that nobody takes them for something a person said."""

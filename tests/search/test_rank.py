@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from genome_core.errors import InvalidInput
 from genome_core.search import bm25
 from genome_core.search.index import Entry, ScopeIndex
 from genome_core.search.question import Query, parse, question_vector
-from genome_core.search.rank import Candidate, Mode, SearchWeights, explain, rank
+from genome_core.search.rank import Allowed, Candidate, Mode, SearchWeights, explain, rank
 from genome_core.search.text import passages, terms
 from genome_core.testing.embedders import FakeEmbedder
 from genome_core.types import Record
@@ -62,6 +64,10 @@ def query(index: ScopeIndex, text: str) -> Query:
 
 def keys(candidates: Sequence[Candidate]) -> list[int]:
     return [candidate.key for candidate in candidates]
+
+
+def only(*let_through: int) -> Allowed:
+    return lambda asked: np.isin(asked, let_through)
 
 
 NOTES = [
@@ -112,7 +118,7 @@ def test_dense_search_is_exact_and_ordered_by_score_then_time_then_key(
         if entry.key in allowed:
             expected.append((-round(max(cosines), 6), -entry.at, entry.key))
     asked = Query(text="", wording="", terms=(), vector=unit)
-    found = rank(index, asked, now=0, limit=limit, mode="dense", allowed=np.array(sorted(allowed), np.int64))
+    found = rank(index, asked, now=0, limit=limit, mode="dense", allowed=only(*allowed))
     assert keys(found) == [key for _, _, key in sorted(expected)[:limit]]
     assert [c.score for c in found] == pytest.approx([-score for score, _, _ in sorted(expected)[:limit]], abs=2e-6)
 
@@ -128,7 +134,7 @@ def test_the_best_of_thousands_are_those_of_a_full_sort(limit: int) -> None:
     cosines = np.round(drawn.astype(np.float64) @ drawn[5].astype(np.float64), 6)
     order = sorted(allowed.tolist(), key=lambda key: (-cosines[key], -(key % 7), key))
     asked = Query(text="", wording="", terms=(), vector=drawn[5])
-    assert keys(rank(index, asked, now=0, limit=limit, mode="dense", allowed=allowed)) == order[:limit]
+    assert keys(rank(index, asked, now=0, limit=limit, mode="dense", allowed=only(*allowed))) == order[:limit]
 
 
 def test_a_rare_word_counts_as_it_would_if_it_were_a_common_one(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -153,11 +159,42 @@ def test_filters_are_applied_before_the_best_are_chosen(mode: Mode) -> None:
         [turn(key, f"red apple number {key}") for key in range(300)]
         + [turn(1000 + i, f"an apple in box {i}") for i in range(5)]
     )
-    allowed = np.arange(1000, 1005)
-    found = ask(index, "red apple number 7", mode=mode, allowed=allowed, limit=10)
-    assert sorted(keys(found)) == allowed.tolist()
+    allowed = range(1000, 1005)
+    found = ask(index, "red apple number 7", mode=mode, allowed=only(*allowed), limit=10)
+    assert sorted(keys(found)) == list(allowed)
     unfiltered = {c.key: c.score for c in ask(index, "red apple number 7", mode=mode, limit=1000)}
-    assert {c.key: c.score for c in found} == {key: unfiltered[key] for key in allowed.tolist()}
+    assert {c.key: c.score for c in found} == {key: unfiltered[key] for key in allowed}
+
+
+MANY = index_of([turn(key, f"apple {key % 7} of box {key * 31 % 113}") for key in range(3000)])
+"""With many equal scores, at every edge that a search can stop at."""
+
+
+@cache
+def everything(mode: Mode) -> list[Candidate]:
+    return ask(MANY, "apple 3 in box 7", mode=mode, limit=3000)
+
+
+@pytest.mark.parametrize("mode", MODES)
+@settings(max_examples=50)
+@given(st.integers(0, 2**32 - 1), st.sampled_from([0.0005, 0.002, 0.02, 0.2, 0.9]), st.integers(1, 40))
+def test_the_best_that_pass_are_the_first_of_the_best_that_do(mode: Mode, seed: int, share: float, limit: int) -> None:
+    chosen = np.flatnonzero(np.random.default_rng(seed).random(3000) < share)
+    passing = set(chosen.tolist())
+    found = ask(MANY, "apple 3 in box 7", mode=mode, allowed=only(*passing), limit=limit)
+    assert found == [candidate for candidate in everything(mode) if candidate.key in passing][:limit]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_filter_that_lets_much_through_is_asked_of_few_records(mode: Mode) -> None:
+    asked: list[int] = []
+
+    def every_second(keys: NDArray[np.int64]) -> NDArray[np.bool_]:
+        asked.extend(keys.tolist())
+        return np.isin(keys, range(0, 3000, 2))
+
+    assert len(ask(MANY, "apple 3 in box 7", mode=mode, allowed=every_second)) == 10
+    assert len(asked) < 600
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -410,16 +447,14 @@ def test_explain_says_why_each_candidate_was_left_out() -> None:
     index = index_of([*NOTES, turn(6, "The spare key is under the mat", expires=micros(NOW))])
     options: dict[str, Any] = {"now": micros(NOW), "limit": 1, "threshold": 0.05}
     asked = query(index, "Where is the spare key of the boiler?")
-    explained = {c.key: c for c in explain(index, asked, allowed=np.array([1, 3, 4, 6]), candidates=10, **options)}
+    explained = {c.key: c for c in explain(index, asked, allowed=only(1, 3, 4, 6), candidates=10, **options)}
     reasons = {key: c.left_out for key, c in explained.items()}
     assert reasons[6] == "expired"
     assert reasons[2] == reasons[5] == "filter"
     assert sorted((reasons[1], reasons[3])) == ["", "limit"]
-    hits = rank(index, asked, allowed=np.array([1, 3, 4, 6]), **options)
+    hits = rank(index, asked, allowed=only(1, 3, 4, 6), **options)
     assert [c.key for c in explained.values() if not c.left_out] == keys(hits)
-    assert explained == {
-        c.key: c for c in explain(index, asked, allowed=np.array([1, 3, 4, 6]), candidates=10, **options)
-    }
+    assert explained == {c.key: c for c in explain(index, asked, allowed=only(1, 3, 4, 6), candidates=10, **options)}
     words = {s.name: s for s in explained[3].signals}
     assert words["lexical"].detail == "spare, key"
     assert -1 <= words["dense"].value <= 1

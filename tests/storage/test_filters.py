@@ -173,11 +173,19 @@ def test_the_exact_text_of_a_number_gives_it_back() -> None:
     assert "e+" not in json_text([1e16, -1e300])
 
 
-@pytest.mark.parametrize("filter", [{"a": 1}, {"$not": {"a": 1}}, {"b": {"$exists": False}}, {"$value": {"a": 1}}, {}])
-def test_a_damaged_row_passes_no_filter_and_disturbs_none(documents: Documents, filter: dict[str, Any]) -> None:
+@pytest.mark.parametrize("filter", [{"a": 1}, {"$not": {"a": 1}}, {"b": {"$exists": False}}, {"$value": {"a": 1}}])
+def test_a_row_passes_no_filter_that_asks_of_what_is_damaged(documents: Documents, filter: dict[str, Any]) -> None:
     whole: list[dict[str, Any]] = [{"metadata": {"a": 1}, "value": {"a": 1}}, {"metadata": {"a": 2}, "value": None}]
     expected = documents.passing(whole, filter)
-    assert documents.passing([*whole, *whole], filter, damaged={2: "metadata", 3: "value"}) == expected
+    column = "value" if "$value" in filter else "metadata"
+    assert documents.passing([*whole, *whole], filter, damaged={2: column, 3: column}) == expected
+
+
+def test_what_a_filter_does_not_ask_of_may_be_damaged(documents: Documents) -> None:
+    given_documents: list[dict[str, Any]] = [{"metadata": {"a": 1}, "value": {"b": 1}}]
+    for filter, damaged in (({"a": 1}, "value"), ({"$value": {"b": 1}}, "metadata")):
+        assert documents.passing(given_documents, filter, damaged={0: damaged}) == [0]
+        assert documents.passing(given_documents, {"$and": [{"a": 1}, filter]}, damaged={0: "metadata"}) == []
 
 
 def test_lists_and_mappings_are_equal_as_a_whole(documents: Documents) -> None:
