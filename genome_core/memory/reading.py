@@ -16,7 +16,7 @@ from genome_core.recall import Request
 from genome_core.scopes import ReadScope, checked_id
 from genome_core.search.rank import Mode, SearchWeights
 from genome_core.storage import history as histories
-from genome_core.storage import reading
+from genome_core.storage import reading, tallies
 from genome_core.storage.history import Version
 from genome_core.storage.moments import to_micros
 from genome_core.storage.reading import RecordFilter, StoredRecord
@@ -181,6 +181,25 @@ class Reading(MemoryBase):
         """How many records of a scope there are (that pass the filter)."""
         with self.database.read() as connection:
             return reading.count(connection, self._selection(self._shown(scope), filter, since, until))
+
+    def tally(
+        self,
+        key: str,
+        *,
+        of_value: bool = False,
+        filter: RecordFilter | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        **scope: Unpack[ReadScope],
+    ) -> dict[str, int]:
+        """How often each text stands in a scope under a key of the metadata (``of_value``: of the structured value).
+
+        A list counts by its elements, and what is no text does not count. The most frequent first, then by text.
+        """
+        inputs.check_text(key, "the key")
+        selection = self._selection(self._shown(scope), filter, since, until)
+        with self.database.read() as connection:
+            return tallies.tally(connection, selection, "value" if of_value else "metadata", key)
 
     def history(self, id: str, **scope: Unpack[ReadScope]) -> list[Version]:
         """Every version that the record with this id had, oldest first; a deletion is the last one.

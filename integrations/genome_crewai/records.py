@@ -9,7 +9,7 @@ from typing import Any
 from crewai.memory.types import MemoryRecord
 
 from genome_core import Record
-from genome_core.types import Namespace
+from genome_core.types import Filter, Namespace
 
 
 def to_labels(path: str | None) -> Namespace:
@@ -90,6 +90,10 @@ def metadata_filter(wanted: Mapping[str, Any]) -> dict[str, Any]:
         for key, value in wanted.items()
     ]
     return {"$and": parts}
+
+
+SAVED: Filter = {"$value": {"importance": {"$exists": True}}}
+"""Records whose value ``record_value`` made."""
 
 
 def _known(record: Record) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Unpack
@@ -21,7 +20,7 @@ from genome_core.storage import filters
 from genome_core.types import Namespace
 from genome_crewai.given_vectors import GivenVectors
 from genome_crewai.records import (
-    categories_of,
+    SAVED,
     category_filter,
     metadata_filter,
     to_labels,
@@ -202,10 +201,7 @@ class GenomeStorage:
 
     def list_categories(self, scope_prefix: str | None = None) -> dict[str, int]:
         """How many records each category has."""
-        counts: Counter[str] = Counter()
-        for record in self._all(scope_prefix):
-            counts.update(categories_of(record))
-        return dict(counts)
+        return self.memory.tally("categories", of_value=True, filter=SAVED, namespace=self._labels(scope_prefix))
 
     def close(self) -> None:
         """Closes the memory if this storage opened it."""
