@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tables import Table
 
-from genome_core.search.index import Entry, ScopeIndex
+from genome_core.search.index import Block, Entry, ScopeIndex
 from genome_core.search.question import Query, parse
 from genome_core.search.rank import Mode, rank
 
@@ -88,13 +88,27 @@ def floor(vectors: NDArray[np.float32], query: Query) -> NDArray[np.intp]:
     return best[np.argsort(-scores[best])]
 
 
+def block(entries: Sequence[Entry], vectors: NDArray[np.float32]) -> Block:
+    return Block(
+        keys=[entry.key for entry in entries],
+        sessions=[entry.session for entry in entries],
+        at=[entry.at for entry in entries],
+        order=[entry.order for entry in entries],
+        speakers=[entry.speaker for entry in entries],
+        expires_at=[entry.expires_at for entry in entries],
+        passages=np.ones(len(entries), np.int64),
+        terms=[entry.passages[0][1] for entry in entries],
+        vectors=vectors[: len(entries)],
+        has_vector=np.ones(len(entries), np.bool_),
+    )
+
+
 def measure(rows: int, dimensions: int) -> dict[str, float]:
     random = np.random.default_rng(0)
     entries, vectors = turns(random, rows), unit(random, rows, dimensions)
     index = ScopeIndex(dimensions)
     start = time.process_time()
-    for first in range(0, rows, 10_000):
-        index.add_block(entries[first : first + 10_000], vectors[first : first + 10_000])
+    index.add_blocks(block(entries[first : first + 10_000], vectors[first:]) for first in range(0, rows, 10_000))
     result = {"load s": time.process_time() - start, "MB": index.nbytes / 1e6}
     asked = questions(random, entries, dimensions, max(20, min(200, 2_000_000 // rows)))
     half = np.arange(0, rows, 2)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import sqlalchemy as sa
-from sqlalchemy.engine import Connection, Row
+from sqlalchemy.engine import Connection, CursorResult, Row
 
 from genome_core.protocols import Fingerprint
-from genome_core.search.index import Entry, ScopeIndex
+from genome_core.search.index import Block, ScopeIndex
 from genome_core.search.question import ROLES
 from genome_core.storage import fingerprint
 from genome_core.storage.database import Database
@@ -51,6 +51,7 @@ class ResidentIndexes:
         self._budget = budget
         self._residents: OrderedDict[Scope, _Resident] = OrderedDict()
         self._too_large: set[Scope] = set()
+        self._bytes = 0
         self._lock = threading.Lock()
 
     def fits(self, connection: Connection, scope: Scope, dimensions: int) -> bool:
@@ -89,29 +90,32 @@ class ResidentIndexes:
             resident = self._residents.setdefault(scope, _Resident(ScopeIndex(mine.dimensions)))
             self._residents.move_to_end(scope)
         with resident.lock:
-            changed = self._catch_up(connection, scope, resident, mine)
-            if changed:
-                resident.bytes = resident.index.nbytes + _EMPTY_BYTES
-        if changed:
-            self._evict()
+            if self._catch_up(connection, scope, resident, mine):
+                self._weigh(scope, resident)
         return resident.index
 
     def clear(self) -> None:
         with self._lock:
             self._residents.clear()
             self._too_large.clear()
+            self._bytes = 0
 
     @property
     def nbytes(self) -> int:
         with self._lock:
-            return sum(resident.bytes for resident in self._residents.values())
+            return self._bytes
 
-    def _evict(self) -> None:
+    def _weigh(self, scope: Scope, resident: _Resident) -> None:
+        """Counts the bytes of an index that has changed, and lets others go if all together have outgrown the budget."""
+        now = resident.index.nbytes + _EMPTY_BYTES
         with self._lock:
-            used = sum(resident.bytes for resident in self._residents.values())
-            while used > self._budget and len(self._residents) > 1:
+            if self._residents.get(scope) is not resident:  # let go in the meantime
+                return
+            self._bytes += now - resident.bytes
+            resident.bytes = now
+            while self._bytes > self._budget and len(self._residents) > 1:
                 _, oldest = self._residents.popitem(last=False)
-                used -= oldest.bytes
+                self._bytes -= oldest.bytes
 
     def _catch_up(self, connection: Connection, scope: Scope, resident: _Resident, mine: Fingerprint) -> bool:
         seen, heads = resident.heads, self._heads(connection, scope)
@@ -169,38 +173,47 @@ def load(connection: Connection, index: ScopeIndex, where: sa.ColumnElement[bool
     # The order of the index over namespaces: a small scope in a large table is found by it, and nothing is sorted.
     order = (records.c.namespace_id, records.c.at, records.c.key, passages.c.part)
     query = _ROWS.add_columns(_vector_bytes(connection.dialect.name)).where(where).order_by(*order)
-    result = connection.execution_options(yield_per=_BLOCK).execute(query)
+    result = connection.execute(query, execution_options={"yield_per": _BLOCK})
+    index.add_blocks(_block(rows, index.dimensions) for rows in _by_records(result))
+
+
+def _by_records(result: CursorResult[Any]) -> Iterator[list[Row[Any]]]:
+    """The rows block by block; a record's passages are not torn apart by the edge of a block."""
     left_over: list[Row[Any]] = []
     for block in result.partitions():
         rows = left_over + list(block)
-        # A record's passages must not be torn apart by the edge of a block.
         edge = next((place for place in range(len(rows), 0, -1) if rows[place - 1].key != rows[-1].key), 0)
-        _add(index, rows[:edge])
         left_over = rows[edge:]
-    _add(index, left_over)
+        if edge:
+            yield rows[:edge]
+    if left_over:
+        yield left_over
 
 
-def _add(index: ScopeIndex, rows: Sequence[Any]) -> None:
-    if not rows:
-        return
-    width = 4 * index.dimensions
+def _block(rows: Sequence[Row[Any]], dimensions: int) -> Block:
+    keys, sessions, at, names, roles, expires_at, terms, vectors = zip(*rows, strict=True)
+    starts = np.flatnonzero(np.diff(keys, prepend=-1))
+    if len(starts) < len(rows):
+        keys, sessions, at, names, roles, expires_at, *_ = zip(*(rows[start] for start in starts.tolist()), strict=True)
+    # Only a name makes a participant: a question that says "document" does not mean a speaker.
+    speakers = [name or (role if role in ROLES else "") for name, role in zip(names, roles, strict=True)]
+    width = 4 * dimensions
     # pgvector's binary form has two header fields of two bytes before the numbers, in network order.
-    postgres = len(next((row.vector for row in rows if row.vector is not None), b"")) == width + 4
+    postgres = len(next((vector for vector in vectors if vector is not None), b"")) == width + 4
     blank = bytes(width)
-    data = b"".join(blank if row.vector is None else row.vector[4:] if postgres else row.vector for row in rows)
-    block = np.frombuffer(data, dtype=">f4" if postgres else "<f4").reshape(len(rows), index.dimensions)
-    entries: list[Entry] = []
-    parts: list[tuple[None, str]] = []
-    for key, namespace_id, at, name, role, expires_at, terms, _ in rows:
-        if entries and entries[-1].key == key:
-            parts.append((None, terms))
-            continue
-        parts = [(None, terms)]
-        # Only a name makes a participant: a question that says "document" does not mean a speaker.
-        speaker = name or (role if role in ROLES else "")
-        entries.append(Entry(key, namespace_id, at, key, speaker, expires_at, parts))
-    has_vector = np.array([row.vector is not None for row in rows], np.bool_)
-    index.add_block(entries, block.astype(np.float32, copy=False), has_vector)
+    data = b"".join(blank if vector is None else vector[4:] if postgres else vector for vector in vectors)
+    return Block(
+        keys=keys,
+        sessions=sessions,
+        at=at,
+        order=keys,
+        speakers=speakers,
+        expires_at=expires_at,
+        passages=np.diff(starts, append=len(rows)),
+        terms=terms,
+        vectors=np.frombuffer(data, dtype=">f4" if postgres else "<f4").reshape(len(rows), dimensions),
+        has_vector=np.array([vector is not None for vector in vectors], np.bool_),
+    )
 
 
 def _vector_bytes(dialect: str) -> sa.ColumnElement[Any]:

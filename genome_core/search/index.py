@@ -8,7 +8,9 @@ whatever order they arrived in; ``windows`` holds for each row the rows before a
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
+from itertools import count
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -18,6 +20,7 @@ from genome_core.errors import InvalidInput
 from genome_core.search.columns import Column
 from genome_core.search.postings import Postings
 
+K = TypeVar("K", bound=Hashable)
 T = TypeVar("T", bound=np.generic)
 
 REACH = 4
@@ -51,6 +54,24 @@ class Entry(NamedTuple):
     expires_at: int | None
     passages: Sequence[tuple[NDArray[np.float32] | None, str]]
     """For each passage its vector of shape ``(dimensions,)`` and norm 1 (None: not found by meaning) and its terms joined by spaces."""
+
+
+class Block(NamedTuple):
+    """Records with distinct keys as columns: one element a record as in ``Entry``, then one a passage."""
+
+    keys: Sequence[int]
+    sessions: Sequence[Hashable]
+    at: Sequence[int]
+    order: Sequence[int]
+    speakers: Sequence[str]
+    expires_at: Sequence[int | None]
+    passages: NDArray[np.int64]
+    """How many passages each record has; they lie together, in the order of the records."""
+    terms: Sequence[str]
+    vectors: NDArray[np.float32]
+    """Shape ``(passages, dimensions)``, of any byte order."""
+    has_vector: NDArray[np.bool_]
+    """Whether its row in ``vectors`` counts."""
 
 
 class ScopeIndex:
@@ -123,72 +144,81 @@ class ScopeIndex:
     def add(self, entries: Iterable[Entry]) -> None:
         """Add records; one whose key is known replaces the old."""
         batch = list({entry.key: entry for entry in entries}.values())
-        vectors = np.zeros((sum(len(e.passages) for e in batch), self.dimensions), np.float32)
-        given = [vector for entry in batch for vector, _ in entry.passages]
-        for row, vector in enumerate(given):
+        given = [passage for entry in batch for passage in entry.passages]
+        vectors = np.zeros((len(given), self.dimensions), np.float32)
+        for row, (vector, _) in enumerate(given):
             if vector is not None:
                 vectors[row] = vector
-        self.add_block(batch, vectors, np.array([vector is not None for vector in given], np.bool_))
-
-    def add_block(
-        self, batch: Sequence[Entry], vectors: NDArray[np.float32], has_vector: NDArray[np.bool_] | None = None
-    ) -> None:
-        """Add records with distinct keys whose vectors come as one block, one row a passage, in order; the entries' own are ignored."""
+        block = Block(
+            keys=[entry.key for entry in batch],
+            sessions=[entry.session for entry in batch],
+            at=[entry.at for entry in batch],
+            order=[entry.order for entry in batch],
+            speakers=[entry.speaker for entry in batch],
+            expires_at=[entry.expires_at for entry in batch],
+            passages=np.array([len(entry.passages) for entry in batch], np.int64),
+            terms=[terms for _, terms in given],
+            vectors=vectors,
+            has_vector=np.array([vector is not None for vector, _ in given], np.bool_),
+        )
         with self.lock:
-            self.remove([entry.key for entry in batch if entry.key in self._record_of])
-            records = np.arange(len(self.key), len(self.key) + len(batch))
-            self._append(batch, vectors, has_vector)
-            if len(batch) <= _FEW:
-                for record in records:
-                    self._insert(int(record))
-            else:
-                self._relink(np.unique(self.session.data[records]))
+            self.remove(block.keys)
+            self.add_blocks([block])
 
-    def _append(
-        self, batch: Sequence[Entry], vectors: NDArray[np.float32], has_vector: NDArray[np.bool_] | None
-    ) -> None:
-        counts = np.array([len(entry.passages) for entry in batch], np.int32)
+    def add_blocks(self, blocks: Iterable[Block]) -> None:
+        """Add records that are not there, block by block. If the next block can not be had, those before it are there."""
+        with self.lock:
+            start = len(self.key)
+            try:
+                for block in blocks:
+                    self._append(block)
+            finally:
+                records = range(start, len(self.key))
+                if len(records) <= _FEW:
+                    for record in records:
+                        self._insert(record)
+                else:
+                    self._relink(np.unique(self.session.data[start:]))
+
+    def _append(self, block: Block) -> None:
+        counts, starts = block.passages, np.cumsum(block.passages) - block.passages
+        size, rows = len(block.keys), len(block.terms)
         first_row, first_record = len(self.length), len(self.key)
         if not counts.all():
             raise InvalidInput("a record has no passage", hint="give a text without terms as one passage")
-        if vectors.shape != (counts.sum(), self.dimensions):
-            raise InvalidInput(f"{counts.sum()} passages of {self.dimensions} dimensions, but vectors {vectors.shape}")
-        self.key.extend(np.array([entry.key for entry in batch], np.int64))
-        self.at.extend(np.array([entry.at for entry in batch], np.int64))
-        self.order.extend(np.array([entry.order for entry in batch], np.int64))
-        self.expires.extend(
-            np.array([NEVER if entry.expires_at is None else entry.expires_at for entry in batch], np.int64)
-        )
+        if block.vectors.shape != (counts.sum(), self.dimensions):
+            raise InvalidInput(f"{rows} passages of {self.dimensions} dimensions, but vectors {block.vectors.shape}")
+        self.key.extend(np.array(block.keys, np.int64))
+        self.at.extend(np.array(block.at, np.int64))
+        self.order.extend(np.array(block.order, np.int64))
+        self.expires.extend(np.array([NEVER if at is None else at for at in block.expires_at], np.int64))
         self.count.extend(counts)
-        starts = np.cumsum(counts) - counts
-        self.first.extend((first_row + starts).astype(np.int32))
-        self.alive.extend(np.ones(len(batch), np.bool_))
+        self.first.extend(first_row + starts)
+        self.alive.extend(np.ones(size, np.bool_))
         for column in (self.previous, self.next):
-            column.extend(np.full(len(batch), -1, np.int32))
-        self.vectors.extend(vectors)
-        self.owner.extend(np.repeat(np.arange(first_record, first_record + len(batch), dtype=np.int32), counts))
-        self.windows.extend(np.full((len(vectors), 2 * REACH), -1, np.int32))
-        lengths = self.postings.extend(first_row, [words for entry in batch for _, words in entry.passages])
+            column.extend(np.full(size, -1, np.int32))
+        self.vectors.extend(block.vectors)
+        self.owner.extend(np.repeat(np.arange(first_record, first_record + size, dtype=np.int32), counts))
+        self.windows.extend(np.full((rows, 2 * REACH), -1, np.int32))
+        lengths = self.postings.extend(first_row, block.terms)
         self.length.extend(lengths)
-        record_lengths = np.add.reduceat(lengths, starts) if len(batch) else lengths
+        record_lengths = np.add.reduceat(lengths, starts) if size else lengths
         self.need.extend(np.repeat(1 / (1 + (record_lengths / SELF_CONTAINED) ** 2), counts))
-        self.context_length.extend(np.zeros(len(vectors), np.float32))
-        has_vector = np.ones(len(vectors), np.bool_) if has_vector is None else has_vector
-        self.has_vector.extend(np.logical_and.reduceat(has_vector, starts) if len(batch) else has_vector)
-        self._append_names(batch, first_record)
+        self.context_length.extend(np.zeros(rows, np.float32))
+        self.has_vector.extend(np.logical_and.reduceat(block.has_vector, starts) if size else block.has_vector)
+        self._append_names(block, first_record)
 
-    def _append_names(self, batch: Sequence[Entry], first_record: int) -> None:
-        sessions, speakers = self._sessions, self._speakers
-        self.session.extend(np.array([sessions.setdefault(e.session, len(sessions)) for e in batch], np.int32))
-        self.speaker.extend(np.array([speakers.setdefault(e.speaker, len(speakers)) for e in batch], np.int32))
-        new = len(sessions) - len(self.voices)
+    def _append_names(self, block: Block, first_record: int) -> None:
+        sessions, speakers = _numbered(self._sessions, block.sessions), _numbered(self._speakers, block.speakers)
+        self.session.extend(np.array(sessions, np.int32))
+        self.speaker.extend(np.array(speakers, np.int32))
+        new = len(self._sessions) - len(self.voices)
         self.voices.extend(np.zeros(new, np.int32))
         self.head.extend(np.full(new, -1, np.int32))
         self.last.extend(np.full(new, -1, np.int32))
-        pairs = zip(self.session.data[first_record:].tolist(), self.speaker.data[first_record:].tolist(), strict=True)
-        for record, (entry, (session, speaker)) in enumerate(zip(batch, pairs, strict=True), first_record):
-            self._record_of[entry.key] = record
-            self._count_turn(session, speaker, 1)
+        self._record_of.update(zip(block.keys, count(first_record)))
+        for (session, speaker), turns in Counter(zip(sessions, speakers, strict=True)).items():
+            self._count_turn(session, speaker, turns)
 
     def _count_turn(self, session: int, speaker: int, change: int) -> None:
         self._spoken[speaker] = self._spoken.get(speaker, 0) + change
@@ -364,3 +394,10 @@ class ScopeIndex:
             keys.append(int(self.key.data[other]))
             other = int(links.data[other])
         return keys
+
+
+def _numbered(known: dict[K, int], names: Sequence[K]) -> list[int]:
+    """The number of each name; new ones get the next."""
+    for name in dict.fromkeys(names):
+        known.setdefault(name, len(known))
+    return list(map(known.__getitem__, names))

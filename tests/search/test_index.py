@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import chain
 
 import numpy as np
@@ -10,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from genome_core.search import index as index_module
-from genome_core.search.index import Entry, ScopeIndex
+from genome_core.search.index import Block, Entry, ScopeIndex
+from genome_core.search.postings import Postings
 
 
 def entry(
@@ -142,3 +144,46 @@ def test_compaction_keeps_what_is_alive(monkeypatch: pytest.MonkeyPatch) -> None
     assert len(index.postings.of("w3")[0]) == 0
     index.add([entry(99)])
     assert index.neighbours(99, 2) == ([38, 39], [])
+
+
+def test_what_was_added_before_a_source_of_blocks_failed_is_there_in_order() -> None:
+    index = ScopeIndex(4)
+    index.add([entry(1)])
+
+    def blocks() -> Iterator[Block]:
+        for keys in (range(10, 40), range(2, 10)):
+            texts = ["word"] * len(keys)
+            ones = np.ones(len(keys), np.int64)
+            vectors = np.eye(4, dtype=np.float32)[[key % 4 for key in keys]]
+            yield Block(keys, ["s"] * len(keys), keys, keys, texts, [None] * len(keys), ones, texts, vectors, ones > 0)
+        raise ConnectionError("the database is gone")
+
+    with pytest.raises(ConnectionError):
+        index.add_blocks(blocks())
+    assert index.neighbours(9, 2) == ([7, 8], [10, 11])
+    index.remove(range(2, 40))
+    assert index.neighbours(1, 2) == ([], [])
+
+
+words = st.lists(st.sampled_from(["river", "family", "dinner", "x"]), max_size=4)
+
+
+@given(st.lists(st.lists(words, min_size=1, max_size=30), max_size=12), st.sets(st.integers(0, 100)), st.booleans())
+def test_postings_hold_every_word_however_the_rows_came(
+    batches: list[list[list[str]]], dropped: set[int], one_by_one: bool
+) -> None:
+    postings, rows = Postings(), list[list[str]]()
+    for batch in batches:
+        for part in [[row] for row in batch] if one_by_one else [batch]:
+            lengths = postings.extend(len(rows), [" ".join(row) for row in part])
+            assert lengths.tolist() == [len(row) for row in part]
+            rows += part
+    kept = [number not in dropped for number in range(len(rows))]
+    for renumbered in (False, True):
+        if renumbered:
+            postings.renumber(np.where(kept, np.cumsum(kept) - 1, -1))
+            rows = [row for row, stays in zip(rows, kept, strict=True) if stays]
+        for word in ("river", "family", "dinner", "x", "unheard"):
+            expected = [(place, row.count(word)) for place, row in enumerate(rows) if word in row]
+            found, counts = postings.of(word)
+            assert list(zip(found.tolist(), counts.tolist(), strict=True)) == expected
