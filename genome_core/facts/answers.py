@@ -146,11 +146,11 @@ def _over(found: Answer, view: View, prototypes: Prototypes) -> Passage | None:
     """A later sentence by which what a fact says is over at the time asked about."""
     question, window = found.question, found.window
     asked = question.mode is Mode.VALUE and question.anchor is None
-    if not asked or found.value is None or window is None or len(found.values) > 1 or window.ends is not None:
+    if not asked or found.value is None or window is None or len(found.values) > 1:
         return None
     floor = max(view.tier(fact.origin) for fact in window.facts)
     trusted = [(one, part) for one, part in view.heard if view.tier(one.turn.origin) >= floor]
-    over = parted(question, found.value, window.facts[-1].at, trusted, prototypes)
+    over = parted(question, found.value, window.facts[-1].at, trusted, prototypes, view.people)
     return over if over is not None and over.begins <= question.when.end else None
 
 

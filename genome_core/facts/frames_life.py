@@ -78,9 +78,11 @@ GROUPS: tuple[
         finish (it|things) with _
         """,
     ),
-    Group(END, "", "dump|divorce|leave|ditch &", ends="relationship_status"),
+    Group(END, "", "dump|divorce|leave|ditch &", ends="relationship_status partner"),
     Group(END, "firstname:relationship_status", "leave|ditch _ $"),
-    Group(END, "", "be done|over|through|finished|history", ends="relationship_status", reciprocal=True, pair=True),
+    Group(
+        END, "", "be done|over|through|finished|history", ends="relationship_status partner", reciprocal=True, pair=True
+    ),
     Group(
         END,
         "",
@@ -94,7 +96,7 @@ GROUPS: tuple[
         go our|their separate ways
         end things
         """,
-        ends="relationship_status",
+        ends="relationship_status partner",
         reciprocal=True,
     ),
     # --- things -------------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from genome_core.facts.nouns import gender
 from genome_core.facts.phrases import NounPhrase, noun_phrase
 from genome_core.facts.relevance import Span, Told, occurrences, same_subject
 from genome_core.facts.words import Token, tokenize
@@ -60,7 +61,7 @@ class _Wording:
         while i < len(self._tokens):
             token = self._tokens[i]
             place = next((span for span in self._named if span[0] <= token.start < span[1]), None)
-            phrase = None if place else noun_phrase(self._tokens, i)
+            phrase = None if place or _opens_with_verb(self._tokens, i) else noun_phrase(self._tokens, i)
             generic = _generic(phrase) if phrase else ""
             if place:
                 while i < len(self._tokens) and self._tokens[i].start < place[1]:
@@ -98,9 +99,18 @@ class _Wording:
         return "I" if low == "i" else low if spelt else token.text
 
 
+def _opens_with_verb(tokens: Sequence[Token], i: int) -> bool:
+    """Whether a verb stands at ``i`` that the name after it would take in: "joined Anytime Fitness", "bought Oskar's Golf"."""
+    token = tokens[i]
+    return bool(token.forms) and not token.capital and i + 1 < len(tokens) and tokens[i + 1].capital
+
+
 def _generic(phrase: NounPhrase) -> str:
     """The word for the kind of a name; empty where the phrase is no name, can be of several kinds, or has an owner."""
-    if "name" not in phrase.kinds or phrase.possessor is not None or phrase.determiner not in ("", "a", "an", "the"):
+    owner = phrase.possessor
+    if owner is not None and not (owner.is_name and phrase.words[0].capital and gender(owner.head) == "n"):
+        return ""  # "Ann's Golf", but "Gold's Gym"
+    if "name" not in phrase.kinds or phrase.determiner not in ("", "a", "an", "the", "'s"):
         return ""
     fitting = [word for kind, word in _GENERIC.items() if kind in phrase.kinds]
     return fitting[0] if len(fitting) == 1 else ""

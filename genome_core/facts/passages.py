@@ -242,17 +242,25 @@ _INSTITUTIONS = frozenset(["org", "school", "gym", "club", "house", "settlement"
 
 
 def parted(
-    question: Question, value: str, since: datetime, heard: Sequence[tuple[Told, Stated | None]], prototypes: Prototypes
+    question: Question,
+    value: str,
+    since: datetime,
+    heard: Sequence[tuple[Told, Stated | None]],
+    prototypes: Prototypes,
+    people: Collection[str] = (),
 ) -> Passage | None:
     """The last sentence, said after ``since``, that names a value and says that it is over, in any words ("We had to say goodbye
-    to Rex")."""
+    to Rex"). It speaks of the subject, or of nobody else of ``people``."""
     names = {token.low for token in tokenize(value) if token.capital} or words_of(value) - FUNCTION_WORDS
     # "Clinic" alone does not mean the Harrow Road Clinic.
     names = {name for name in names if not kinds_of_word(name) & _INSTITUTIONS} or names
     told = [
         one
         for one, _ in heard
-        if said_at(one.turn) > since and names & words_of(one.sentence.text) and not one.sentence.modality & _UNASSERTED
+        if said_at(one.turn) > since
+        and names & words_of(one.sentence.text)
+        and not one.sentence.modality & _UNASSERTED
+        and (_speaks_of(one, question.subject) or not any(occurrences(one.sentence.text, name) for name in people))
     ]
     masks = [re.sub(rf"\b(?:{'|'.join(sorted(names))})\b", "it", one.sentence.text, flags=re.I) for one in told]
     over = [one for one, gone in zip(told, prototypes.partings(masks), strict=True) if gone]

@@ -16,8 +16,9 @@ from genome_core.facts.clauses import Clause, clauses
 from genome_core.facts.mentions import FIRST_PERSON, Referents, person
 from genome_core.facts.nouns import gender, is_kin, is_plural_kin
 from genome_core.facts.phrases import NounPhrase
-from genome_core.facts.sentences import REPORTING, RUMOUR, TRIP, Modality, Sentence, said_at
+from genome_core.facts.sentences import RUMOUR, TRIP, Modality, Sentence, said_at
 from genome_core.facts.time import TimeMention, TimeRole
+from genome_core.facts.unreal import reports, unreal
 from genome_core.facts.verbs import Phase, Tense
 from genome_core.facts.words import POSSESSIVES, PRONOUNS, tokenize
 from genome_core.types import Record
@@ -100,9 +101,7 @@ def stated(
     """
     sentence = told.sentence
     mine = _Reader(told, subject, people, topic, thing).clauses()
-    planned = [place for place, clause in enumerate(mine) if _planned(clause, told)]
-    if any(mine[place].opener != "but" for place in planned):
-        return None
+    planned = _plans(mine, told)
     kept = [
         clause
         for place, clause in enumerate(mine)
@@ -135,6 +134,13 @@ def topics(sentences: Sequence[Told], people: Collection[str]) -> list[str | Non
 _FIRST_PERSON = re.compile(r"\b(?:i|we|me|us|my|our)\b", re.I)
 
 
+_OPENS_QUESTION = re.compile(
+    r"^\W*(?:(?:so|and|but|ok|okay|hey|oh|well|btw)\W+)*(?:who|whom|whose|what|which|where|when|why|how|do|does|did|is|are|can|could|should|would)\b[^,;]*$",
+    re.I,
+)
+"""A question from its first word on, in one piece."""
+
+
 def _unsure(clause: Clause, told: Told) -> bool:
     """Whether the question or the supposition of a sentence is in this clause. A question is its last clause, and all of it
     where it begins with the verb or a question word."""
@@ -144,9 +150,33 @@ def _unsure(clause: Clause, told: Told) -> bool:
         return True
     if Modality.QUESTION not in sentence.modality:
         return False
+    if _OPENS_QUESTION.match(sentence.text):
+        return True
     last = clause.span[1] >= len(sentence.text.rstrip(" ?!.\"')"))
     first_person = any(phrase.head in FIRST_PERSON for phrase in clause.subjects)
     return last or not first_person
+
+
+def _plans(mine: Sequence[Clause], told: Told) -> set[int]:
+    """The clauses that tell a plan, and those beside them up to a "but", save what has happened ("she'll be here soon, we moved")."""
+    found: set[int] = set()
+    parts: list[list[int]] = [[]]
+    for place, clause in enumerate(mine):
+        if clause.opener == "but":
+            parts.append([])
+        parts[-1].append(place)
+    for part in parts:
+        planned = {place for place in part if _planned(mine[place], told)}
+        if planned:
+            found |= {place for place in part if place in planned or not _happened(mine[place])}
+    return found
+
+
+def _happened(clause: Clause) -> bool:
+    return clause.verb is not None and clause.verb.tense in _HAPPENED
+
+
+_HAPPENED = frozenset([Tense.PAST, Tense.PERFECT, Tense.PERFECT_PROGRESSIVE, Tense.PAST_PERFECT])
 
 
 def _planned(clause: Clause, told: Told) -> bool:
@@ -230,7 +260,7 @@ class _Reader:
         opening = _ATTENTION.match(self._text)
         parts = clauses(tokenize(self._text, opening.end() if opening else 0, times=times))
         has_verb = any(clause.verb for clause in parts)
-        barred = self._reported(parts) | self._trips(parts)
+        barred = self._reported(parts) | self._trips(parts) | {i for i in range(len(parts)) if unreal(parts, i)}
         mine: list[Clause] = []
         before: bool | None = None
         for place, clause in enumerate(parts):
@@ -261,7 +291,7 @@ class _Reader:
                 reporting = False
             if RUMOUR.search(self._text[slice(*clause.span)]):
                 reporting = True
-            elif clause.verb is not None and clause.verb.lemma in REPORTING and subject is not None and not mine:
+            elif reports(clause) and subject is not None and not mine:
                 if subject.head == "you" or self._refers(subject):
                     continue
                 reporting = True

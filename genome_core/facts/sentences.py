@@ -15,6 +15,7 @@ from genome_core.facts.attributes import AttributeTable
 from genome_core.facts.clauses import Clause, clauses
 from genome_core.facts.mentions import FIRST_PERSON, Mention, Referents, names_in
 from genome_core.facts.time import Lean, TimeMention, find_times
+from genome_core.facts.unreal import reports, unreal
 from genome_core.facts.verbs import Phase, Tense
 from genome_core.facts.words import Token, tokenize
 from genome_core.types import Record
@@ -225,13 +226,9 @@ RUMOUR = re.compile(
     re.IGNORECASE,
 )
 TRIP = re.compile(
-    r"\b(?:for (?:a|the|two|three|a few|this|one) (?:\w+ )?(?:weekend|conference|wedding|night|nights|trip|holiday|vacation|meeting|workshop|days|visit|concert|gig|week)|just a (?:short |quick )?trip|visit(?:ing|ed)?|on (?:holiday|vacation|a trip|business|tour|layover)|flew (?:to|in|out)|flying (?:to|in|out)|day trip|road trip|test drove|rented? a|trip to|stopover|honeymoon|passing through|on the way to|back from|sightseeing|for work until)\b",
+    r"\b(?:for (?:a|the|two|three|a few|this|one) (?:\w+ )?(?:weekend|conference|wedding|night|nights|trip|holiday|vacation|meeting|workshop|days|visit|concert|gig|week)|just a (?:short |quick )?trip|visit(?:ing|ed)?|on (?:holiday|vacation|a trip|business|tour|layover)|flew (?:to|in|out)|flying (?:to|in|out)|day trip|road trip|test drove|rented? a|trip to|stopover|honeymoon|passing through|on the way to|back from|sightseeing|for work until|(?:free|trial|taster|guest|day) (?:day|week|month|pass|session|class|lesson|shift|period)|never went (?:back|again))\b",
     re.IGNORECASE,
 )
-REPORTING = frozenset(
-    "say tell claim insist announce think believe reckon suggest swear report deny promise hear guess suspect hope wish imagine want".split()
-)
-"""Verbs of what others say, think or want."""
 
 
 def _modality(text: str, tokens: Sequence[Token], parts: Sequence[Clause]) -> frozenset[Modality]:
@@ -244,16 +241,16 @@ def _modality(text: str, tokens: Sequence[Token], parts: Sequence[Clause]) -> fr
         found.add(Modality.HEARSAY)
     if TRIP.search(text):
         found.add(Modality.EVENT)
-    for clause in parts:
+    for place, clause in enumerate(parts):
         if clause.verb is None:
             continue
-        if clause.verb.tense is Tense.FUTURE:
+        if clause.verb.tense is Tense.FUTURE or unreal(parts, place):
             found.add(Modality.PLAN)
         if clause.verb.negated:
             found.add(Modality.NEGATED)
         if clause.verb.ended or clause.verb.phase in (Phase.STOP, Phase.USED):
             found.add(Modality.ENDED)
-        if clause.verb.lemma in REPORTING and clause.subjects and clause.subjects[0].head not in (*FIRST_PERSON, "you"):
+        if reports(clause) and clause.subjects[0].head not in (*FIRST_PERSON, "you"):
             found.add(Modality.HEARSAY)
     return frozenset(found)
 
@@ -272,12 +269,7 @@ _AMAZED = re.compile(r"(?:(?:so|and|ok|omg|wow|guys|wait)\W+)*(?:i|we)(?:'m|'ve|
 
 def _believer(parts: Sequence[Clause], mentioned: Sequence[Mention]) -> str:
     for clause in parts:
-        if (
-            clause.verb
-            and clause.verb.lemma in REPORTING
-            and clause.subjects
-            and clause.subjects[0].head not in (*FIRST_PERSON, "you")
-        ):
+        if reports(clause) and clause.subjects[0].head not in (*FIRST_PERSON, "you"):
             said = " ".join(word.text for word in clause.subjects[0].words)
             return next(
                 (

@@ -43,7 +43,6 @@ class VerbGroup:
     negated: bool = False
     never: bool = False
     ended: bool = False
-    infinitive: bool = False
 
 
 _WISHES = frozenset(
@@ -94,6 +93,8 @@ def verb_group(tokens: Sequence[Token], i: int, *, after_subject: bool) -> tuple
             i += 2
         elif low in MODALS or (low == "'d" and not _is_had(tokens, i)):
             group.modal = True
+            if low == "could" and i + 1 < len(tokens) and tokens[i + 1].low in ("n't", "not"):
+                group.outer = Tense.PAST  # "could not stand it" is no plan
             i += 1
         elif low == "used" and following == "to" and group.be == "":
             group.phase, i = Phase.USED, i + 2
@@ -334,7 +335,8 @@ def _is_pastime(tokens: Sequence[Token], i: int) -> bool:
 
 
 def _finish(lemma: str, form: Form, group: _Group) -> VerbGroup:
-    tense = Tense.FUTURE if group.modal or group.wish or group.missed else group.outer or _tense(form, group)
+    planned = (group.modal and group.outer is not Tense.PAST) or group.wish or group.missed
+    tense = Tense.FUTURE if planned else group.outer or _tense(form, group)
     return VerbGroup(lemma, tense, group.phase, group.negated, group.never, group.ended)
 
 

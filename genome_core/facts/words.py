@@ -122,8 +122,39 @@ swear decide demand beg claim insist suggest doubt suspect reckon assume deny jo
 apply interview shortlist unpause un-pause digest pursue touch consult freelance contract temp intern apprentice moonlight clerk nurse tutor lecture
 """  # fmt: skip
 
+# Verbs that are known in their past and -ing forms only: the bare form is as often a noun ("a vote"), or no frame has it.
+_INFLECTED = """
+audition eye mull covet babysit dogsit housesit
+absorb accompany accuse adapt adjust admire advise afford allow analyse appreciate approach argue arrange
+assemble assist assure attack attempt attract avenge await behave boil bolt bother brag breathe brighten browse
+bully calculate capture chatter cheat cherish clash coax combine commence communicate compare compete compose
+conclude conduct confess conquer conserve construct consume contact contemplate continue contribute cope
+correct covet crawl create criticise dangle dare dash daydream deceive declare decorate defeat defend delete
+depend describe desert deserve destroy deteriorate devour disagree disappear disapprove discuss disguise
+dismantle doze drag dread drift eliminate embark embrace emerge enable endure enforce enhance enlarge entertain
+envy erase evaporate evolve examine excel exclaim expand explode explore expose fade fetch flirt float flood
+flourish fold form fulfil fumble gallop gamble gather gaze generate giggle glance glow glue gossip grin grumble
+guarantee harvest hassle hatch haul haunt heal heckle hesitate hibernate hoover hover hug hum hurry identify
+ignore illustrate improve improvise include indicate infect influence inform inject injure inquire inspect
+insult insure interfere interrupt invade invent invite itch juggle kidnap lament laze linger listen loan lock
+loiter lurk manoeuvre manufacture marvel meditate mend mistake mock modify motivate multiply mumble munch
+mutter nag nap narrate navigate neglect negotiate nibble nod nominate notify obey observe occupy omit operate
+originate overlook pace paddle pant pedal perform persuade pester phone pinch plead pledge plod ponder possess
+pour pray preach predict prepare preserve pretend prevent proceed produce prolong pronounce protect prove
+provide provoke prune punish quarrel query question rattle react recall recharge recognise recognize recycle
+refresh regain regret reheat relieve rely remind remortgage renovate repair repeat reply represent resent
+reserve resist resolve respect respond rest restore restrict resurface retreat reunite reverse revise revive
+rinse risk roam roar rob rotate rub ruin rush sacrifice sample scatter schedule scold scramble scratch scream
+scribble scrub search select shiver shout shove shrug shuffle sigh simmer skip slam slide slouch smuggle snatch
+sneeze sniff snore soak solve soothe specialise specialize sprain squabble squeeze stagger stare starve steer
+stir stitch strengthen stretch stroke stroll stumble subtract sulk summon supply surrender surround survey
+sustain swallow sway sympathise tackle talk tangle tap taste tempt thrive tick tickle trace trap tremble trick
+trim trot tuck tumble unite unlock unpack unveil unwrap urge vanish venture vote vow wander warn wash waste
+wave weigh whisper whistle whizz wink wipe wobble worship yawn yell
+"""  # fmt: skip
+
 _DOUBLING = _words(
-    "bag ban step flog chat cut dab drop drum fit gig grab hop jog knit nab pat plan quit rebrand sag scrap sit ship slip snag snap stop swap swim tap temp trap trim up wed wrap refer transfer enrol occur admit commit cancel travel total split win run get put set hit let begin forget shut"
+    "drag brag grin hum hug nag nap nod plod prefer rob rub scrub slam sip stir sob strip tap trap shrug skip step stun tug wag zip pet flit clot chug quit babysit dogsit housesit omit bag ban step flog chat cut dab drop drum fit gig grab hop jog knit nab pat plan quit rebrand sag scrap sit ship slip snag snap stop swap swim tap temp trap trim up wed wrap refer transfer enrol occur admit commit cancel travel total split win run get put set hit let begin forget shut"
 )
 
 
@@ -164,6 +195,11 @@ def _verb_table() -> dict[str, tuple[tuple[str, Form], ...]]:
         pasts = irregular.get(base, [past, past])
         add(pasts[0], base, Form.PAST)
         add(pasts[-1], base, Form.PARTICIPLE)
+    for base in _INFLECTED.split():
+        _, past, gerund = _inflect(base)
+        add(past, base, Form.PAST)
+        add(past, base, Form.PARTICIPLE)
+        add(gerund, base, Form.GERUND)
     extra = {
         "be": (
             ("am", Form.PRESENT),

@@ -47,7 +47,7 @@ def _empty(at: Stretch, *, end: bool) -> Stretch:
     "from the? <point> (on|onward|onwards|forward)",
 )
 def since(m: Match) -> Point | None:
-    stretch, inferred = settle(m)
+    stretch, inferred = settle(m, behind="since" in m.words())
     return Point(stretch, role=TimeRole.SINCE, inferred=inferred) if _introduced(m) else None
 
 

@@ -10,7 +10,7 @@ from genome_core.facts.time.stretch import Stretch, Unit
 
 _FUTURE = frozenset(
     "will won't shall gonna wanna planning plan plans hoping hope hopes want wants should must upcoming soon"
-    " tomorrow let's see ends starts begins opens closes expires launches arrives leaves start begin fly leave"
+    " tomorrow let's ends starts begins opens closes expires launches arrives leaves start begin fly leave"
     " scheduled due deadline expect expects expecting intend intends excited waiting ahead next"
     " i'll we'll you'll he'll she'll they'll it'll that'll there'll".split()
 )
@@ -20,6 +20,7 @@ _PAST = frozenset(
     " grew heard held kept knew led lived moved paid ran read rode sang sat slept spoke stood swam taught thought threw"
     " wore wrote ate drank quit hit put cut ago yesterday last born".split()
 )
+_YOU = frozenset(["you", "u", "ya", "yous"])
 _NOT_PAST = frozenset(
     "need feed seed speed bed red wed indeed embed exceed proceed succeed breed hundred excited scheduled planned"
     " supposed interested married engaged divorced sacred naked expected need's united".split()
@@ -59,13 +60,17 @@ def _is_past(word: str) -> bool:
 
 def _cue(words: Iterator[str], *, backwards: bool) -> Lean | None:
     """The first cue among the words: a verb form, or a form of "be" with an -ing ("we're flying")."""
-    before = ""
-    for word in words:
+    before, said = "", list(words)
+    for at, word in enumerate(said):
+        if backwards and said[at + 1 : at + 3] == ["to", "had"]:
+            return Lean.PAST  # "had to leave": it was done
         if word in _FUTURE and (word, before) != ("start", "of"):
             return Lean.FUTURE
         if _is_past(word):
             return Lean.PAST
         ing, be = (before, word) if backwards else (word, before)
+        if be == "see" and ing in _YOU:
+            return Lean.FUTURE
         if be in _BE and ing.endswith("ing") and len(ing) > 4:
             return Lean.FUTURE
         before = word
@@ -117,10 +122,11 @@ def still_holds(chart: Chart, token: int) -> bool:
     return "been" in words
 
 
-def settle(m: Match, name: str = "point", default: Lean = Lean.PAST) -> tuple[Stretch, bool]:
+def settle(m: Match, name: str = "point", default: Lean = Lean.PAST, *, behind: bool = False) -> tuple[Stretch, bool]:
     """The stretch of a captured point, and whether it was inferred.
 
-    Of a point that recurs it is the occurrence that the tense asks for. A bare weekday is never today.
+    Of a point that recurs it is the occurrence that the tense asks for, or the last one where the words say that it is ``behind``.
+    A bare weekday is never today.
     """
     cell, point = m.cell(name), m.point(name)
     if cell is None or point.recurring is None:
@@ -128,7 +134,7 @@ def settle(m: Match, name: str = "point", default: Lean = Lean.PAST) -> tuple[St
             raise LookupError(f"the point {name!r} has no start")
         return point.stretch, point.inferred
     recurring, now, of_week = point.recurring, m.chart.now, point.recurring.period is Unit.WEEK
-    if lean(m.chart, cell.token, default) is Lean.PAST:
+    if behind or lean(m.chart, cell.token, default) is Lean.PAST:
         return recurring.last(now) if of_week else recurring.latest(now), True
     found = recurring.coming(now)
     return recurring.next(now) if of_week and found.contains(now) else found, True
