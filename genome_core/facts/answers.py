@@ -80,7 +80,9 @@ def _weighed(found: Answer, view: View, prototypes: Prototypes) -> Answer:
     question = view.question
     if question.mode not in _WEIGHED:
         return found
-    likely = _most_trusted(question, passages(question, view.heard, view.table, prototypes), found, view.tier)
+    known = {fact.value for fact in view.facts if fact.attribute == question.attribute and fact.value}
+    likely = passages(question, view.heard, view.table, prototypes, known)
+    likely = _most_trusted(question, likely, found, view.tier)
     found = _backed(found, likely)
     if found.rests is Rests.FACTS:  # the log has weighed the sentences that rules understood
         likely = [passage for passage in likely if not _understood(passage, view)]
@@ -127,7 +129,7 @@ def _backed(found: Answer, likely: Sequence[Passage]) -> Answer:
     """A value read in a sentence stands only where that sentence likely speaks of the attribute; else the sentence is the answer."""
     if found.value is None or found.rests is not Rests.SENTENCES or found.question.mode in _OF_TIMES:
         return found
-    backed = {p.told.turn.id for p in likely if p.score >= HINTING} | {fact.source for fact in found.facts}
+    backed = {p.told.turn.id for p in likely} | {fact.source for fact in found.facts}
     if all(e.source in backed for e in found.evidence):
         return found
     return Answer(found.question, evidence=found.evidence, rests=Rests.SENTENCES)

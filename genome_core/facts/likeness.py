@@ -67,6 +67,10 @@ class Prototypes:
         share = weights[:, self.names.index(attribute)] / weights.sum(axis=1)
         return [round(value, 3) for value in share.tolist()]
 
+    def idle(self, texts: Sequence[str]) -> list[float]:
+        """For each text the cosine to the nearest example of ``OTHER``."""
+        return self._nearest(texts)[:, self.names.index(OTHER)].tolist() if texts else []
+
     def partings(self, texts: Sequence[str]) -> list[bool]:
         """For each text whether it says that something is over, and not that it goes on."""
         if not texts:

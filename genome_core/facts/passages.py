@@ -26,23 +26,26 @@ from genome_core.facts.time import find_times
 from genome_core.facts.words import tokenize
 from genome_core.types import TimeSpan
 
-LIKELY = 0.3
-"""The chance of speaking of the attribute from which a sentence may be evidence ..."""
+LIKELY = 0.4
+"""The chance of speaking of the attribute from which a sentence may be evidence, and a value read in it stands ..."""
 HINTING = 0.5
 """... from which a later one weighs more than what was read in another sentence ..."""
 TELLING = 0.8
 """... and from which it puts a fact in doubt."""
-BIAS = -1.5
+BIAS = -0.75
 LIKENESS, LEAST_LIKELIHOOD = 0.75, 0.02
-QUESTION = 2.75
-CUE = 1.0
-NAME = 1.0
-KIND = 0.5
+QUESTION = 5.25
+IDLE = -4.5
+CUE = 0.75
+NAME = 0.75
+KIND = 0.75
 STATED = 0.5
-DATED = 0.75
-"""What speaks for it, in log odds: the logarithm of the likelihood by examples, the cosine to the question, a cue word, a name of
-no known kind where a name can be the value, a noun of the right kind, a grammar that is sure of the subject, a time. Fitted by
-logistic regression on conversations of several authors, each left out once, and rounded."""
+DATED = 1.0
+KNOWN = 1.0
+"""What speaks for it, in log odds: the logarithm of the likelihood by examples, the cosine to the question and to the nearest small
+talk, a cue word, a name of no known kind where a name can be the value, a noun of the right kind, a grammar that is sure of the
+subject, a time, a name that is known as a value of the attribute. Fitted by logistic regression on conversations of several authors,
+each left out once, and rounded."""
 ALIKE = 0.45
 """For a question about no known attribute: the cosine to the question from which a sentence may be evidence ..."""
 SHARED = 0.5
@@ -79,9 +82,10 @@ def passages(
     heard: Sequence[tuple[Told, Stated | None]],
     table: AttributeTable,
     prototypes: Prototypes,
+    known: Collection[str] = (),
 ) -> list[Passage]:
     """The likely sentences, in order of the time in the world. ``heard`` are all sentences in the order of telling, each with what
-    it states of the subject."""
+    it states of the subject; ``known`` are values of the attribute that facts tell."""
     spoken = _spoken(question, heard)
     subject = question.subject
     texts = [
@@ -97,7 +101,8 @@ def passages(
         attribute in prototypes.names and attribute != "possession"
     )  # "What injury did she have?" is about no thing owned
     if subject and typed and question.mode not in _OF_TIME:
-        found = _likely(question, spoken, _by_type(question, attribute or "", spoken, texts, table, prototypes), LIKELY)
+        chances = _by_type(question, attribute or "", spoken, texts, table, prototypes, known)
+        found = _likely(question, spoken, chances, LIKELY)
         if best_passage(question, found) is not None:
             return found
     scores = _by_question(question, texts, [told for told, *_ in spoken], prototypes)
@@ -185,6 +190,7 @@ def _by_type(
     texts: Sequence[str],
     table: AttributeTable,
     prototypes: Prototypes,
+    known: Collection[str],
 ) -> list[float]:
     """The chance that each sentence speaks of the attribute. ``texts`` are what they state of the subject."""
     thing = attribute in THING_ATTRIBUTES
@@ -194,10 +200,13 @@ def _by_type(
     )
     asked, *rows = prototypes.embed([_plain(question), *wholes])
     odds = BIAS + LIKENESS * np.log(likely + LEAST_LIKELIHOOD) + QUESTION * (np.stack(rows) @ asked)
+    odds += IDLE * np.array(prototypes.idle(wholes))
+    names = [name for name in known if name[:1].isupper()]
     weight = {"kind": KIND, "name": NAME, "": 0.0}
-    for i, (text, (_, part, sure)) in enumerate(zip(texts, spoken, strict=True)):
+    for i, (text, (told, part, sure)) in enumerate(zip(texts, spoken, strict=True)):
         odds[i] += weight[kind_fit(attribute, text, table)] + STATED * sure
         odds[i] += CUE * (attribute in table.cued(text)) + DATED * bool(part.times)
+        odds[i] += KNOWN * any(occurrences(told.sentence.text, name) for name in names)
     return [round(float(chance), 3) for chance in 1 / (1 + np.exp(-odds))]
 
 
