@@ -56,6 +56,8 @@ def answer(
     mine = [fact for fact in facts if same_subject(fact.subject, question.subject or "")]
     view = View(question, mine, sentences, table, prototypes, people, known_at, believer, tier)
     found = _known(question, view)
+    if question.mode in _YES_OR_NO and found.value is None and found.evidence:
+        return Answer(question)  # a sentence that was not understood decides neither
     return found if prototypes is None else _weighed(found, view, prototypes)
 
 
@@ -121,6 +123,7 @@ def _most_trusted(question: Question, likely: list[Passage], found: Answer, tier
     return [passage for passage in likely if floor is None or tier(passage.told.turn.origin) >= floor]
 
 
+_YES_OR_NO = frozenset([Mode.WHETHER, Mode.EVER])
 _OF_TIMES = frozenset([Mode.WHEN, Mode.HOW_LONG, Mode.HOW_MANY])
 _WEIGHED = frozenset([Mode.VALUE, Mode.FIRST, Mode.PREVIOUS, Mode.WHEN, Mode.HOW_LONG, Mode.HOW_MANY, Mode.HISTORY])
 
@@ -168,7 +171,7 @@ def _outdone(found: Answer, best: Passage) -> bool:
         return False
     later = found.window is None or best.begins > found.window.begins
     if found.value is None:
-        return best.score >= HINTING
+        return True
     return later and best.score >= (TELLING if found.rests is Rests.FACTS else HINTING)
 
 

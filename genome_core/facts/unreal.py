@@ -60,7 +60,7 @@ _TURNED_DOWN = {
 
 
 def unreal(parts: Sequence[Clause], place: int) -> bool:
-    """Whether the clause at ``place`` only weighs, borrows or is offered what it speaks of, or a later one says that nothing came of it:
+    """Whether the clause at ``place`` only weighs, borrows or is offered what it speaks of, or it or a later one says that nothing came of it:
     "was eyeing up a Mustang", "got offered a place, but we said no"."""
     clause = parts[place]
     verb = clause.verb
@@ -68,7 +68,7 @@ def unreal(parts: Sequence[Clause], place: int) -> bool:
         return False
     if verb.lemma in _WEIGHED or _with(clause, _WEIGHED_WITH) or _with(clause, _LOOKED_AFTER):
         return True
-    return any(_turned_down(later) for later in parts[place + 1 :])
+    return any(_turned_down(later) for later in parts[place:])
 
 
 def _turned_down(clause: Clause) -> bool:
