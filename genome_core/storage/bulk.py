@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from genome_core.storage.database import driver_of
 from genome_core.storage.schema import Vector
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def insert(connection: Connection, table: sa.Table, rows: Sequence[Mapping[str, 
         return
     names = tuple(rows[0])
     if connection.dialect.name == "sqlite":
-        connection.exec_driver_sql(_insert_text(table, names), _tuples(connection, table, names, rows))
+        driver_of(connection).executemany(_insert_text(table, names), _tuples(connection, table, names, rows))
     elif len(rows) >= _COPY_FROM and not connection.scalar(_GUARDED, {"name": table.name}):
         _copy(connection, table, names, rows)
     else:

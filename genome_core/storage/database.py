@@ -25,7 +25,7 @@ from sqlalchemy.engine import URL, Connection, Engine, make_url
 from sqlalchemy.pool import ConnectionPoolEntry, SingletonThreadPool, StaticPool
 
 from genome_core.errors import InvalidInput, MissingDependency, NotADatabase, SchemaTooNew, StorageError
-from genome_core.storage import filters
+from genome_core.storage import filters, lists
 from genome_core.storage.forking import sqlite_gate
 from genome_core.types import Scope
 
@@ -50,6 +50,9 @@ _SCHEMA_LOCK = 0x67656E6F6D65  # "genome": the advisory lock under which Postgre
 _DEADLOCK_RETRIES = 5
 _MOST_KEPT = 5
 """Connections to a SQLite file that wait for the next short call, besides those of the pool."""
+
+_WRITES = "genome_write"
+"""Marks a connection to SQLite whose next transaction writes."""
 
 _open_databases: weakref.WeakSet[Database] = weakref.WeakSet()
 
@@ -114,7 +117,8 @@ class Database:
         """PostgreSQL's settings in each transaction that begins here: see ``row_security``."""
         self._one_at_a_time = threading.RLock()
         self._in_use: Connection | None = None
-        self._kept: list[Any] = []  # the driver's connections to a SQLite file that nobody uses just now
+        self._keeps = self.owns_engine and not self.is_postgres and not self.in_memory
+        self._kept: list[Connection] = []  # connections to a SQLite file that nobody uses just now
         self._driver_error: type[Exception] = self.engine.dialect.loaded_dbapi.Error
         _install_hooks(self.engine, keep_settings=not self.owns_engine)
         _open_databases.add(self)
@@ -150,15 +154,16 @@ class Database:
                         raise StorageError(
                             "a write inside a read of the same in-memory store", hint="end the read first"
                         )
-                    writing = connection.execution_options(genome_write=True)
                     if self.is_postgres:  # whatever an engine that was handed in is set to
-                        writing = writing.execution_options(isolation_level="READ COMMITTED")
-                    with writing.begin():
+                        connection = connection.execution_options(isolation_level="READ COMMITTED")
+                    else:
+                        connection.info[_WRITES] = True
+                    with connection.begin():
                         if self.is_postgres and self._lock_timeout:
                             # At each write, not once a connection: poolers such as PgBouncer hand those around.
-                            writing.exec_driver_sql(f"SET LOCAL lock_timeout = {self._lock_timeout}")
-                        self._set(writing)
-                        return work(writing)
+                            connection.exec_driver_sql(f"SET LOCAL lock_timeout = {self._lock_timeout}")
+                        self._set(connection)
+                        return work(connection)
             except StorageError as error:
                 if attempt == _DEADLOCK_RETRIES - 1 or not _is_deadlock(error.__cause__):
                     raise
@@ -248,10 +253,12 @@ class Database:
         try:
             with self._turn(alone):
                 if self._in_use is not None:  # an in-memory database, used again by the thread that is using it
-                    yield self._in_use.connection.driver_connection
+                    yield driver_of(self._in_use)
+                elif self._keeps:
+                    with self._kept_connection() as kept:
+                        yield driver_of(kept)
                 else:
-                    keeps = self.owns_engine and not self.is_postgres and not self.in_memory
-                    with self._kept_connection() if keeps else self._pooled_connection() as connection:
+                    with self._pooled_connection() as connection:
                         yield connection
         except (self._driver_error, sa.exc.TimeoutError) as error:
             raise _translated(error) from error
@@ -276,18 +283,17 @@ class Database:
             pooled.close()
 
     @contextmanager
-    def _kept_connection(self) -> Generator[Any]:
-        """A connection to a SQLite file, made as the pool makes them; the pool's part in a short call would be large."""
+    def _kept_connection(self) -> Generator[Connection]:
+        """A connection to a SQLite file that is kept between calls: the pool's part in a short one would be large."""
         kept = self._kept  # a forked process has another list: it must not go on with this connection
         try:
             connection = kept.pop()
         except IndexError:
-            pooled = self.engine.raw_connection()
-            connection = pooled.driver_connection
-            pooled.detach()
+            connection = self.engine.connect()
         try:
             yield connection
         except BaseException:
+            connection.invalidate()  # whatever an error left behind goes
             connection.close()
             raise
         if len(kept) < _MOST_KEPT:
@@ -301,8 +307,11 @@ class Database:
 
     @contextmanager
     def _connection(self) -> Generator[Connection]:
-        with self._turn(), _translated_errors():
-            if not self.in_memory:
+        with self._turn(), self._translated_errors():
+            if self._keeps:
+                with self._kept_connection() as connection:
+                    yield connection
+            elif not self.in_memory:
                 with self.engine.connect() as connection:
                     yield connection
             elif self._in_use is not None:
@@ -313,6 +322,20 @@ class Database:
                         yield self._in_use
                     finally:
                         self._in_use = None
+
+    @contextmanager
+    def _translated_errors(self) -> Generator[None]:
+        """Wraps what the driver raises, once, in the package's own error."""
+        try:
+            yield
+        except sa.exc.DBAPIError as error:
+            raise _translated(error.orig) from error
+        except (self._driver_error, sa.exc.TimeoutError) as error:  # the former from a statement past SQLAlchemy
+            raise _translated(error) from error
+        except UnicodeEncodeError as error:
+            raise InvalidInput(
+                f"{error.object[:40]!r} holds half a surrogate pair", hint="use genome_core.inputs.clean_text"
+            ) from error
 
     @contextmanager
     def _turn(self, alone: bool = False) -> Generator[None]:
@@ -411,11 +434,16 @@ def _install_hooks(engine: Engine, *, keep_settings: bool) -> None:
     engine._genome_hooks = True  # type: ignore[attr-defined]
 
 
+def driver_of(connection: Connection) -> Any:
+    """The driver's own connection, to run a statement in the same transaction past SQLAlchemy, which would double its time."""
+    return connection.connection.driver_connection
+
+
 def _begin_sqlite(connection: Connection) -> None:
-    if getattr(connection.connection.driver_connection, "in_transaction", False):
-        return  # an engine that was handed in may have begun already, by a listener of its own
-    writing = connection.get_execution_options().get("genome_write")
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
+    writes = connection.info.pop(_WRITES, False)
+    driver = driver_of(connection)
+    if not driver.in_transaction:  # an engine that was handed in may have begun already, by a listener of its own
+        driver.execute("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
 def _prepare_sqlite(connection: Any, keep_settings: bool) -> bool:
@@ -429,6 +457,7 @@ def _prepare_sqlite(connection: Any, keep_settings: bool) -> bool:
         cursor.execute("PRAGMA wal_autocheckpoint = 4000")  # 16 MB: busy index pages are copied to the file less often
     cursor.close()
     filters.install(connection)
+    lists.install(connection)
     return True
 
 
@@ -499,7 +528,7 @@ def _refuse_newer(schema: Schema, found: int | None) -> None:
 
 
 def _is_deadlock(error: BaseException | None) -> bool:
-    return getattr(getattr(error, "orig", None), "sqlstate", None) in ("40P01", "40001")
+    return getattr(getattr(error, "orig", error), "sqlstate", None) in ("40P01", "40001")
 
 
 _HINTS = {
@@ -516,21 +545,6 @@ _HINTS = {
     "permission denied": "this role has not that right: connect as the owner of the tables",
     "NUL (0x00)": "use genome_core.inputs.clean_text",
 }
-
-
-@contextmanager
-def _translated_errors() -> Generator[None]:
-    """Wraps what the driver raises, once, in the package's own error."""
-    try:
-        yield
-    except sa.exc.DBAPIError as error:
-        raise _translated(error.orig) from error
-    except UnicodeEncodeError as error:
-        raise InvalidInput(
-            f"{error.object[:40]!r} holds half a surrogate pair", hint="use genome_core.inputs.clean_text"
-        ) from error
-    except sa.exc.TimeoutError as error:
-        raise _translated(error) from error
 
 
 def _translated(error: BaseException | None) -> StorageError:

@@ -20,7 +20,7 @@ from genome_core.types import Fact, Namespace, Record
 
 COMPARED = ("text", "role", "name", "value", "metadata", "index_texts", "origin")
 
-RECORD_COLUMNS = tuple(name for name in records.c.keys() if name not in ("tenant", "key", "namespace_id", "id"))  # noqa: SIM118
+RECORD_COLUMNS = tuple(str(name) for name in records.c.keys() if name not in ("tenant", "key", "namespace_id", "id"))  # noqa: SIM118
 """What a record's row holds beside its place."""
 
 

@@ -9,10 +9,12 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from genome_core.storage.database import Database
 from genome_core.storage.drafts import COMPARED, Draft, comparable, content, generated_id
-from genome_core.storage.namespaces import Place
-from genome_core.storage.reading import chunks
-from genome_core.storage.schema import records
+from genome_core.storage.lists import as_list, listed
+from genome_core.storage.namespaces import path_of
+from genome_core.storage.prepared import Prepared
+from genome_core.storage.schema import namespaces, records, tenant_of
 from genome_core.types import Namespace
 
 
@@ -35,64 +37,63 @@ class Known:
 
 
 class Existing:
-    """What is there under the ids and duplicate keys of some drafts."""
+    """What is there under the ids and duplicate keys of some drafts: as a transaction sees it, or just now."""
 
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-        self._by_id: dict[tuple[int, str], Known] = {}
-        self._by_duplicate: dict[tuple[int, bytes], Known] = {}
+    def __init__(self, where: Connection | Database) -> None:
+        self._where = where
+        self._dialect = where.dialect if isinstance(where, Database) else where.dialect.name
+        self._by_id: dict[tuple[Namespace, str], Known] = {}
+        self._by_duplicate: dict[tuple[Namespace, bytes], Known] = {}
 
-    def look_up(
-        self, places: Mapping[Namespace, Place], drafts: Sequence[Draft], *, generated_ids: bool = True
-    ) -> None:
+    def look_up(self, drafts: Sequence[Draft], *, generated_ids: bool = True) -> None:
         """Reads it; without ``generated_ids`` not what only a new record needs, whether its id is free."""
-        by_place: dict[Place, list[Draft]] = {}
+        by_namespace: dict[Namespace, list[Draft]] = {}
         for draft in drafts:
-            if draft.record.namespace in places:
-                by_place.setdefault(places[draft.record.namespace], []).append(draft)
-        for place, here in by_place.items():
-            for chunk in chunks(here):
-                duplicates = [draft.duplicate for draft in chunk if draft.duplicate]
-                ids = [one.record.id for one in chunk if generated_ids or one.duplicate is None or one.imported]
-                self._fetch(place, ids, duplicates)
+            by_namespace.setdefault(draft.record.namespace, []).append(draft)
+        for namespace, here in by_namespace.items():
+            duplicates = [draft.duplicate for draft in here if draft.duplicate]
+            ids = [one.record.id for one in here if generated_ids or one.duplicate is None or one.imported]
+            self._fetch(namespace, ids, duplicates)
 
-    def _fetch(self, place: Place, ids: list[str], duplicates: list[bytes]) -> None:
-        # One query for each index: asked with OR, SQLite walks through the whole namespace.
-        for query, values in ((_BY_ID, ids), (_BY_DUPLICATE, duplicates)):
-            if values:
-                wanted = {"of": place.tenant, "place": place.id, "values": values}
-                for row in self._connection.execute(query, wanted):
-                    self.remember(place, known_of(row._asdict()))
+    def _fetch(self, namespace: Namespace, ids: list[str], duplicates: list[bytes]) -> None:
+        wanted = {
+            "tenant": tenant_of(namespace, self._dialect),
+            "path": path_of(namespace),
+            "ids": as_list(ids, self._dialect),
+            "duplicates": as_list(duplicates, self._dialect),
+        }
+        for row in _KNOWN.rows(self._where, wanted):
+            self.remember(namespace, known_of(row))
 
-    def remember(self, place: Place, known: Known) -> None:
-        self._by_id[place.id, known.id] = known
+    def remember(self, namespace: Namespace, known: Known) -> None:
+        self._by_id[namespace, known.id] = known
         if known.duplicate:
-            self._by_duplicate[place.id, known.duplicate] = known
+            self._by_duplicate[namespace, known.duplicate] = known
 
-    def forget(self, place: Place, known: Known) -> None:
-        self._by_id.pop((place.id, known.id), None)
+    def forget(self, namespace: Namespace, known: Known) -> None:
+        self._by_id.pop((namespace, known.id), None)
         if known.duplicate:
-            self._by_duplicate.pop((place.id, known.duplicate), None)
+            self._by_duplicate.pop((namespace, known.duplicate), None)
 
-    def match(self, place: Place, draft: Draft) -> Known | None:
+    def match(self, draft: Draft) -> Known | None:
         """The record that the draft equals or has the id of."""
-        by_id = self._by_id.get((place.id, draft.record.id))
+        by_id = self._by_id.get((draft.record.namespace, draft.record.id))
         if draft.duplicate is None or (draft.imported and by_id):
             return by_id
-        return self._by_duplicate.get((place.id, draft.duplicate))
+        return self._by_duplicate.get((draft.record.namespace, draft.duplicate))
 
-    def taken(self, place: Place, duplicate: bytes, key: int) -> bool:
+    def taken(self, namespace: Namespace, duplicate: bytes, key: int) -> bool:
         """Whether another record than that of the key has these words."""
-        other = self._by_duplicate.get((place.id, duplicate))
+        other = self._by_duplicate.get((namespace, duplicate))
         return other is not None and other.key != key
 
-    def free_id(self, place: Place, draft: Draft) -> str:
+    def free_id(self, draft: Draft) -> str:
         """The draft's generated id, or the next one where a record that was changed since still has it."""
-        candidate, attempt = draft.record.id, 0
-        while (place.id, candidate) in self._by_id:
+        namespace, candidate, attempt = draft.record.namespace, draft.record.id, 0
+        while (namespace, candidate) in self._by_id:
             attempt += 1
-            candidate = generated_id(draft.record.namespace, draft.duplicate or b"", attempt)
-            self._fetch(place, [candidate], [])
+            candidate = generated_id(namespace, draft.duplicate or b"", attempt)
+            self._fetch(namespace, [candidate], [])
         return candidate
 
 
@@ -120,18 +121,23 @@ def known_of(row: Mapping[str, Any]) -> Known:
     )  # fmt: skip
 
 
-_KNOWN = sa.select(
-    records.c.key,
-    records.c.id,
-    records.c.duplicate,
-    records.c.version,
-    records.c.created_at,
-    records.c.expires_at,
-    records.c.at,
-    *(records.c[name] for name in COMPARED),
-).where(
-    records.c.tenant == sa.bindparam("of"),
-    records.c.namespace_id == sa.bindparam("place"),
+_IN_NAMESPACE = (
+    sa.select(
+        records.c.key,
+        records.c.id,
+        records.c.duplicate,
+        records.c.version,
+        records.c.created_at,
+        records.c.expires_at,
+        records.c.at,
+        *(records.c[name] for name in COMPARED),
+    )
+    .join(namespaces, namespaces.c.id == records.c.namespace_id)
+    .where(records.c.tenant == sa.bindparam("tenant"), namespaces.c.path == sa.bindparam("path"))
 )
-_BY_ID = _KNOWN.where(records.c.id.in_(sa.bindparam("values", expanding=True)))
-_BY_DUPLICATE = _KNOWN.where(records.c.duplicate.in_(sa.bindparam("values", expanding=True)))
+# One look into each index: asked with OR, SQLite walks through the whole namespace.
+_KNOWN = Prepared(
+    sa.union_all(
+        _IN_NAMESPACE.where(listed(records.c.id, "ids")), _IN_NAMESPACE.where(listed(records.c.duplicate, "duplicates"))
+    )
+)

@@ -23,6 +23,7 @@ from sqlalchemy.engine import Connection
 from genome_core.storage import bulk
 from genome_core.storage.database import insert_or_ignore
 from genome_core.storage.namespaces import Place
+from genome_core.storage.prepared import Prepared
 from genome_core.storage.schema import chains, journal, key_of
 from genome_core.storage.signing import JournalKey, check_head, count_chain, sign_head
 
@@ -79,12 +80,16 @@ class JournalWriter:
         self._heads = {tenant: self._lock(tenant) for tenant in sorted(set(tenants))}
 
     def _lock(self, tenant: int) -> _Head:
-        row = self._connection.execute(_HEAD, {"tenant": tenant}).first()
+        row = self._head(tenant)
         if row is None:
             self._begin(tenant)
-            row = self._connection.execute(_HEAD, {"tenant": tenant}).one()
-        check_head(self._connection, self._key, tenant, row.seq, row.hash, row.signature)
-        return _Head(row.epoch, row.seq, row.hash)
+            row = self._head(tenant)
+        epoch, seq, hash, signature = row
+        check_head(self._connection, self._key, tenant, seq, hash, signature)
+        return _Head(epoch, seq, hash)
+
+    def _head(self, tenant: int) -> Any:
+        return _HEAD.run(self._connection, {"tenant": tenant}).fetchone()
 
     def _begin(self, tenant: int) -> None:
         first = {"tenant": tenant, "epoch": uuid.uuid4().hex, "seq": 0, "hash": GENESIS}
@@ -150,20 +155,19 @@ class JournalWriter:
         if not self._entries:
             return
         bulk.insert(self._connection, journal, self._entries)
-        moved = [
-            {"of": of, "to": head.seq, "now": head.hash, "by": sign_head(self._key, of, head.seq, head.hash)}
-            for of, head in self._heads.items()
-        ]
-        self._connection.execute(_MOVE_HEAD, moved)
+        for of, head in self._heads.items():
+            signature = sign_head(self._key, of, head.seq, head.hash)
+            moved = {"of": of, "to": head.seq, "now": head.hash, "by": signature}
+            _MOVE_HEAD.run(self._connection, moved)
         self._entries = []
 
 
-_HEAD = (
+_HEAD = Prepared(
     sa.select(chains.c.epoch, chains.c.seq, chains.c.hash, chains.c.signature)
     .where(chains.c.tenant == sa.bindparam("tenant"))
     .with_for_update()
 )
-_MOVE_HEAD = (
+_MOVE_HEAD = Prepared(
     sa.update(chains)
     .where(chains.c.tenant == sa.bindparam("of"))
     .values(seq=sa.bindparam("to"), hash=sa.bindparam("now"), signature=sa.bindparam("by"))

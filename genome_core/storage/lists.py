@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Collection
 from typing import Any, Self
 
@@ -15,18 +16,30 @@ from sqlalchemy.sql.functions import FunctionElement
 
 
 def one_of(column: sa.ColumnElement[Any], values: Collection[Any]) -> sa.ColumnElement[bool]:
-    """The WHERE clause for a column of whole numbers or texts that holds one of the values, however many they are."""
-    return _InList(column, sa.bindparam(None, list(values), type_=_List(isinstance(column.type, sa.Text)), unique=True))
+    """The WHERE clause for a column that holds one of the values (numbers, texts or bytes), however many they are."""
+    return _InList(column, sa.bindparam(None, list(values), type_=_list_for(column), unique=True))
 
 
 def listed(column: sa.ColumnElement[Any], name: str) -> sa.ColumnElement[bool]:
     """The same with a parameter of this name, for a statement that is prepared once; ``as_list`` makes its value."""
-    return _InList(column, sa.bindparam(name, type_=_List(isinstance(column.type, sa.Text))))
+    return _InList(column, sa.bindparam(name, type_=_list_for(column)))
 
 
 def as_list(values: Collection[Any], dialect: str) -> Any:
     """Many values as one parameter: a list for an array on PostgreSQL, and JSON in SQLite, which has no arrays."""
-    return list(values) if dialect == "postgresql" else json.dumps(list(values), ensure_ascii=False)
+    if dialect == "postgresql":
+        return list(values)
+    return json.dumps([one.hex() if isinstance(one, bytes) else one for one in values], ensure_ascii=False)
+
+
+def install(connection: sqlite3.Connection) -> None:
+    """Teaches a connection of SQLite to read bytes in a list; its own ``unhex`` came with 3.41."""
+    connection.create_function("genome_unhex", 1, bytes.fromhex, deterministic=True)
+
+
+def _list_for(column: sa.ColumnElement[Any]) -> _List:
+    kinds: tuple[type[sa.types.TypeEngine[Any]], ...] = (sa.Text, sa.LargeBinary)
+    return _List(next((kind for kind in kinds if isinstance(column.type, kind)), sa.BigInteger))
 
 
 class _List(sa.types.TypeDecorator[Any]):
@@ -35,12 +48,12 @@ class _List(sa.types.TypeDecorator[Any]):
     impl = sa.Text
     cache_ok = True
 
-    def __init__(self, of_texts: bool) -> None:
+    def __init__(self, kind: type[sa.types.TypeEngine[Any]]) -> None:
         super().__init__()
-        self.of_texts = of_texts
+        self.kind = kind
 
     def load_dialect_impl(self, dialect: Dialect) -> sa.types.TypeEngine[Any]:
-        array = postgresql.ARRAY(sa.Text if self.of_texts else sa.BigInteger)
+        array = postgresql.ARRAY(self.kind)
         return dialect.type_descriptor(array if dialect.name == "postgresql" else sa.Text())
 
     def process_bind_param(self, value: Any, dialect: Dialect) -> Any:
@@ -65,4 +78,5 @@ def _on_postgres(element: _InList, compiler: SQLCompiler, **options: Any) -> str
 @compiles(_InList, "sqlite")
 def _on_sqlite(element: _InList, compiler: SQLCompiler, **options: Any) -> str:
     column, values = (compiler.process(part, **options) for part in element.clauses)
-    return f"({column} IN (SELECT value FROM json_each({values})))"  # noqa: S608 -- column and values are compiled
+    value = "genome_unhex(value)" if isinstance(element.clauses.clauses[0].type, sa.LargeBinary) else "value"
+    return f"({column} IN (SELECT {value} FROM json_each({values})))"  # noqa: S608 -- column and values are compiled

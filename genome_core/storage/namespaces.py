@@ -96,11 +96,6 @@ class NamespaceTable:
             return table.c.tenant == self.tenant(scope.prefix)
         return table.c.tenant.in_(sa.select(namespaces.c.tenant).where(in_scope(scope)))
 
-    def known(self, connection: Connection, wanted: Iterable[Namespace]) -> dict[Namespace, Place]:
-        """The rows of those namespaces that are there."""
-        found = {namespace: self.find(connection, namespace) for namespace in wanted}
-        return {namespace: place for namespace, place in found.items() if place}
-
     def ensure(self, connection: Connection, wanted: Iterable[Namespace]) -> dict[Namespace, Place]:
         """The rows of these namespaces, made where they are missing."""
         places = {}

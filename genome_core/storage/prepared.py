@@ -1,4 +1,4 @@
-"""Statements compiled once: for reads so short that putting them together would take longer than running them."""
+"""Statements compiled once: for those so short that SQLAlchemy's work on them would take longer than running them."""
 
 from __future__ import annotations
 
@@ -6,26 +6,38 @@ from collections.abc import Mapping
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy.engine import Connection, Dialect
 
-from genome_core.storage.database import Database
+from genome_core.storage.database import Database, driver_of
 
 
 class Prepared:
-    """A SELECT with named parameters, of columns that need no conversion, whose rows are dicts by column."""
+    """A statement with named parameters. Neither they nor the columns that it selects are converted."""
 
-    def __init__(self, statement: sa.Select[Any]) -> None:
+    def __init__(self, statement: sa.Select[Any] | sa.CompoundSelect[Any] | sa.Update) -> None:
         self._statement = statement
-        self._names = [column.name for column in statement.selected_columns]
+        self._names = [column.name for column in getattr(statement, "selected_columns", ())]
         self._texts: dict[str, str] = {}
 
-    def rows(self, database: Database, parameters: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """What the statement finds, in one snapshot."""
-        text = self._texts.get(database.dialect) or self._compile(database)
-        with database.driver() as connection:
-            return [dict(zip(self._names, row, strict=True)) for row in connection.execute(text, parameters)]
+    def rows(self, where: Connection | Database, parameters: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """What the statement finds, in a transaction or just now, as dicts by column."""
+        if isinstance(where, Connection):
+            return self._rows(self.run(where, parameters))
+        with where.driver() as connection:
+            return self._rows(connection.execute(self._text(where.engine.dialect), parameters))
 
-    def _compile(self, database: Database) -> str:
-        dialect: Any = type(database.engine.dialect)
-        named = dialect(paramstyle="pyformat" if database.is_postgres else "named")
-        text = self._texts[database.dialect] = str(self._statement.compile(dialect=named))
+    def _rows(self, found: Any) -> list[dict[str, Any]]:
+        return [dict(zip(self._names, row, strict=True)) for row in found]
+
+    def run(self, connection: Connection, parameters: Mapping[str, Any]) -> Any:
+        """Runs it in a transaction; returns the driver's cursor."""
+        return driver_of(connection).execute(self._text(connection.dialect), parameters)
+
+    def _text(self, dialect: Dialect) -> str:
+        return self._texts.get(dialect.name) or self._compile(dialect)
+
+    def _compile(self, dialect: Dialect) -> str:
+        kind: Any = type(dialect)
+        named = kind(paramstyle="pyformat" if dialect.name == "postgresql" else "named")
+        text = self._texts[dialect.name] = str(self._statement.compile(dialect=named))
         return text

@@ -63,8 +63,9 @@ class RecordWriter:
         """
 
         def work(change: _Change) -> list[str]:
-            change.delete(gone, "delete", keep_facts=False, actor=actor)
-            change.existing.look_up(change.places, drafts)
+            if gone:
+                change.delete(gone, "delete", keep_facts=False, actor=actor)
+            change.existing.look_up(drafts)
             return [change.put(draft) for draft in drafts]
 
         embeds = any(passage.vector is not None for draft in drafts for passage in draft.passages or ())
@@ -73,14 +74,11 @@ class RecordWriter:
 
     def settled(self, drafts: Sequence[Draft], now: int) -> list[str | None]:
         """The ids of those drafts that ``put`` would leave as they are; None for those that need writing."""
-        with self._database.read() as connection:
-            places = self._namespaces.known(connection, {draft.record.namespace for draft in drafts})
-            existing = Existing(connection)
-            existing.look_up(places, drafts, generated_ids=False)
+        existing = Existing(self._database)
+        existing.look_up(drafts, generated_ids=False)
 
         def settled_id(draft: Draft) -> str | None:
-            place = places.get(draft.record.namespace)
-            known = existing.match(place, draft) if place else None
+            known = existing.match(draft)
             alive = known is not None and (known.expires_at is None or known.expires_at > now)
             return known.id if known and alive and same(known, draft) else None
 
@@ -90,7 +88,7 @@ class RecordWriter:
         """Writes the next version of a record; raises ``Conflict`` if its version is no longer the expected one."""
 
         def work(change: _Change) -> None:
-            change.existing.look_up(change.places, [draft])
+            change.existing.look_up([draft])
             change.replace(draft, expected_version)
 
         self._write([draft.record.namespace], now, work, embedder)
@@ -176,7 +174,7 @@ class _Change:
 
     def put(self, draft: Draft) -> str:
         place = self.places[draft.record.namespace]
-        known = self._match(place, draft)
+        known = self._match(draft)
         if known is None:
             return self._insert(draft, place)
         if not same(known, draft):
@@ -199,7 +197,7 @@ class _Change:
 
     def replace(self, draft: Draft, expected_version: int) -> None:
         place = self.places[draft.record.namespace]
-        known = self._match(place, draft)
+        known = self._match(draft)
         if known is None or known.version != expected_version:
             raise Conflict(
                 f"record {draft.record.id!r} is no longer at version {expected_version}", hint="read it again and retry"
@@ -255,18 +253,20 @@ class _Change:
         self._records, self._passages, self._facts = [], [], []
         self._pending.clear()
 
-    def _match(self, place: Place, draft: Draft) -> Known | None:
+    def _match(self, draft: Draft) -> Known | None:
         """The record that the draft meets. One that has expired is not there: its row makes room."""
-        known = self.existing.match(place, draft)
+        known = self.existing.match(draft)
         if known is None or known.expires_at is None or known.expires_at > self.now:
             return known
+        namespace = draft.record.namespace
+        place = self.places[namespace]
         self._journal("expire", place, known.id, known.key, {})
         self._remove_rows({known.key: place.tenant}, keep_facts=False)
-        self.existing.forget(place, known)
+        self.existing.forget(namespace, known)
         return None
 
     def _insert(self, draft: Draft, place: Place) -> str:
-        id = self.existing.free_id(place, draft) if draft.duplicate else draft.record.id
+        id = self.existing.free_id(draft) if draft.duplicate else draft.record.id
         key = self.journal.next_key(place.tenant)
         row = {
             "tenant": place.tenant,
@@ -279,7 +279,7 @@ class _Change:
         self._records.append(row)
         self._add_parts(draft, place, key)
         self._journal("add", place, id, key, payload(draft, row))
-        self.existing.remember(place, known_of(row))
+        self.existing.remember(draft.record.namespace, known_of(row))
         return id
 
     def _update(self, known: Known, draft: Draft, place: Place) -> None:
@@ -287,7 +287,7 @@ class _Change:
         if known.key in self._pending:
             self._insert_rows()  # the batch changes what it has just written
         row = self._columns(draft, version=known.version + 1, created_at=known.created_at)
-        if draft.duplicate and self.existing.taken(place, draft.duplicate, known.key):
+        if draft.duplicate and self.existing.taken(draft.record.namespace, draft.duplicate, known.key):
             row["duplicate"] = None  # an import must not take the place of another record with the same words
         if row["duplicate"] is None and same_words(known, row):
             row["duplicate"] = known.duplicate
@@ -298,8 +298,8 @@ class _Change:
             fact_log.withdraw(self.connection, place.tenant, known.key, self.now)
         self._add_parts(draft, place, known.key)
         self._journal("update", place, known.id, known.key, payload(draft, row))
-        self.existing.forget(place, known)
-        self.existing.remember(place, known_of({**row, "key": known.key, "id": known.id}))
+        self.existing.forget(draft.record.namespace, known)
+        self.existing.remember(draft.record.namespace, known_of({**row, "key": known.key, "id": known.id}))
 
     def _columns(self, draft: Draft, *, version: int, created_at: int) -> dict[str, Any]:
         return {

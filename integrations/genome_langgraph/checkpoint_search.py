@@ -37,7 +37,7 @@ def matching_keys(
     if not filter:
         return [tuple(row) for row in connection.execute(found.limit(limit))]
     found = found.add_columns(c.metadata_type, c.metadata)
-    with connection.execution_options(yield_per=_BATCH).execute(found) as rows:
+    with connection.execute(found, execution_options={"yield_per": _BATCH}) as rows:
         matching = (
             (thread_id, checkpoint_ns, checkpoint_id)
             for thread_id, checkpoint_ns, checkpoint_id, type_, data in rows

@@ -24,7 +24,7 @@ from tests.faults.workers import open_memory
 def write_lock(url: str) -> Iterator[None]:
     """Another process's writer that is not ready yet."""
     database = Database(url)
-    with database.engine.connect().execution_options(genome_write=True) as connection, connection.begin():
+    with database.engine.connect() as connection, connection.begin():
         connection.execute(sa.update(chains).values(seq=chains.c.seq))
         yield
     database.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -42,23 +43,23 @@ def test_nothing_walks_through_other_peoples_rows(tmp_path: Path, name: str) -> 
     with Memory(tmp_path / "memory.db", embedder=FakeEmbedder()) as memory:
         memory.add(["I drink tea", {"content": "I live in Oslo.", "name": "Ann", "id": "x"}], user_id="u", run_id="r")
         memory.search("tea", user_id="v")
-        seen: list[tuple[str, Any]] = []
+        seen: list[str] = []
 
-        def note(_connection: Any, _cursor: Any, statement: str, parameters: Any, *_: Any) -> None:
-            seen.append((statement, parameters))
+        def note(connection: sqlite3.Connection, _record: Any) -> None:
+            connection.set_trace_callback(seen.append)
 
-        event.listen(memory.database.engine, "before_cursor_execute", note)
+        memory.database.close()
+        event.listen(memory.database.engine, "connect", note)
         (READS | WRITES)[name](memory)
-        event.remove(memory.database.engine, "before_cursor_execute", note)
-        with memory.database.read() as connection:
-            for statement, parameters in seen:
-                if statement.startswith(("SELECT", "UPDATE", "DELETE")) and not isinstance(parameters, list):
-                    plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters).all()
-                    steps = [str(step[3]) for step in plan]
-                    wasteful = r"SCAN genome_(records|passages|journal|facts)|genome_(records|passages)\S* USING .*\(tenant=\?\)$"
-                    if name in WRITES and "ORDER BY" not in statement:  # those read the turns just before
-                        wasteful += r"|genome_records\S* USING .*\((tenant=\? AND )?namespace_id=\?\)$"
-                    assert not [step for step in steps if re.search(wasteful, step)], (statement, steps)
+        statements = [statement for statement in seen if statement.startswith(("SELECT", "UPDATE", "DELETE"))]
+        assert statements
+        with memory.database.driver() as connection:
+            for statement in statements:
+                steps = [str(step[3]) for step in connection.execute(f"EXPLAIN QUERY PLAN {statement}")]
+                wasteful = r"SCAN genome_(records|passages|journal|facts)|genome_(records|passages)\S* USING .*\(tenant=\?\)$"
+                if name in WRITES and "ORDER BY" not in statement:  # those read the turns just before
+                    wasteful += r"|genome_records\S* USING .*\((tenant=\? AND )?namespace_id=\?\)$"
+                assert not [step for step in steps if re.search(wasteful, step)], (statement, steps)
 
 
 def test_a_list_of_keys_is_looked_up_in_the_index(tmp_path: Path) -> None:
