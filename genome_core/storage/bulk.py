@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
+from itertools import chain
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
-from sqlalchemy.engine import Connection
+from sqlalchemy.engine import Connection, Dialect
 
 from genome_core.storage.database import driver_of
 from genome_core.storage.schema import Vector
@@ -25,12 +26,16 @@ def insert(connection: Connection, table: sa.Table, rows: Sequence[Mapping[str, 
     if not rows:
         return
     names = tuple(rows[0])
+    tuples = _tuples(connection.dialect, table, names, rows)
+    driver = driver_of(connection)
     if connection.dialect.name == "sqlite":
-        driver_of(connection).executemany(_insert_text(table, names), _tuples(connection, table, names, rows))
+        driver.executemany(_insert_text(table, names, "?"), tuples)
     elif len(rows) >= _COPY_FROM and not connection.scalar(_GUARDED, {"name": table.name}):
-        _copy(connection, table, names, rows)
+        _copy(driver, table, names, tuples)
     else:
-        connection.execute(_inserts(table), rows)
+        for start in range(0, len(rows), _COPY_FROM):
+            some = tuples[start : start + _COPY_FROM]
+            driver.execute(_insert_text(table, names, "%s", len(some)), list(chain.from_iterable(some)))
 
 
 _GUARDED = sa.select(sa.func.row_security_active(sa.bindparam("name", type_=sa.Text)))
@@ -38,41 +43,33 @@ _GUARDED = sa.select(sa.func.row_security_active(sa.bindparam("name", type_=sa.T
 
 
 @cache
-def _inserts(table: sa.Table) -> sa.Insert:
-    return sa.insert(table)
-
-
-@cache
-def _insert_text(table: sa.Table, names: tuple[str, ...]) -> str:
+def _insert_text(table: sa.Table, names: tuple[str, ...], mark: str, rows: int = 1) -> str:
     columns = ", ".join(f'"{name}"' for name in names)
-    return f"INSERT INTO {table.name} ({columns}) VALUES ({', '.join('?' * len(names))})"  # noqa: S608 -- our own names
+    values = ", ".join([f"({', '.join([mark] * len(names))})"] * rows)
+    return f"INSERT INTO {table.name} ({columns}) VALUES {values}"  # noqa: S608 -- our own names
 
 
 def _tuples(
-    connection: Connection, table: sa.Table, names: tuple[str, ...], rows: Sequence[Mapping[str, Any]]
+    dialect: Dialect, table: sa.Table, names: tuple[str, ...], rows: Sequence[Mapping[str, Any]]
 ) -> list[tuple[Any, ...]]:
     tuples: list[tuple[Any, ...]] = list(map(itemgetter(*names), rows))
     for place, name in enumerate(names):
         kind = table.columns[name].type
         if isinstance(kind, Vector):
             bind, after = kind.process_bind_param, place + 1
-            tuples = [(*one[:place], bind(one[place], connection.dialect), *one[after:]) for one in tuples]
+            tuples = [(*one[:place], bind(one[place], dialect), *one[after:]) for one in tuples]
     return tuples
 
 
-def _copy(connection: Connection, table: sa.Table, names: tuple[str, ...], rows: Sequence[Mapping[str, Any]]) -> None:
-    from psycopg import Error
-
+def _copy(
+    driver: psycopg.Connection[Any], table: sa.Table, names: tuple[str, ...], rows: Sequence[tuple[Any, ...]]
+) -> None:
     columns = ", ".join(f'"{name}"' for name in names)
     statement = f"COPY {table.name} ({columns}) FROM STDIN (FORMAT BINARY)"
-    driver = cast("psycopg.Connection[Any]", connection.connection.driver_connection)
-    try:
-        with driver.cursor() as cursor, cursor.copy(statement) as copy:
-            copy.set_types([_postgres_type(table.columns[name].type) for name in names])
-            for row in _tuples(connection, table, names, rows):
-                copy.write_row(row)
-    except Error as error:
-        raise sa.exc.DBAPIError(statement, None, error) from error
+    with driver.cursor() as cursor, cursor.copy(statement) as copy:
+        copy.set_types([_postgres_type(table.columns[name].type) for name in names])
+        for row in rows:
+            copy.write_row(row)
 
 
 def _postgres_type(kind: sa.types.TypeEngine[Any]) -> str:

@@ -14,6 +14,7 @@ import weakref
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -120,7 +121,7 @@ class Database:
         self._keeps = self.owns_engine and not self.is_postgres and not self.in_memory
         self._kept: list[Connection] = []  # connections to a SQLite file that nobody uses just now
         self._driver_error: type[Exception] = self.engine.dialect.loaded_dbapi.Error
-        _install_hooks(self.engine, keep_settings=not self.owns_engine)
+        _install_hooks(self.engine, timeout if self.owns_engine else None)
         _open_databases.add(self)
 
     @property
@@ -161,7 +162,7 @@ class Database:
                     with connection.begin():
                         if self.is_postgres and self._lock_timeout:
                             # At each write, not once a connection: poolers such as PgBouncer hand those around.
-                            connection.exec_driver_sql(f"SET LOCAL lock_timeout = {self._lock_timeout}")
+                            driver_of(connection).execute(f"SET LOCAL lock_timeout = {self._lock_timeout}")
                         self._set(connection)
                         return work(connection)
             except StorageError as error:
@@ -380,19 +381,20 @@ def _url(store: str | os.PathLike[str] | URL) -> URL:
 
 
 def _create_engine(url: URL, timeout: float) -> Engine:
+    create = partial(sa.create_engine, url, hide_parameters=True)  # an error's message must not tell what people said
     if url.get_backend_name() == "sqlite":
         if url.database in (None, "", ":memory:"):
-            return sa.create_engine(url, poolclass=StaticPool, connect_args={"check_same_thread": False})
+            return create(poolclass=StaticPool, connect_args={"check_same_thread": False})
         if not url.database.startswith("file:"):  # SQLite's own URIs look after themselves
             _refuse_other_files(Path(url.database))
         # Threads beyond the pool's size get a connection of their own; a writer waits in SQLite, not in the pool.
-        return sa.create_engine(url, max_overflow=-1, connect_args={"timeout": timeout, "check_same_thread": False})
+        return create(max_overflow=-1, connect_args={"timeout": timeout, "check_same_thread": False})
     if url.get_backend_name() != "postgresql":
         raise InvalidInput(f"no support for {url.get_backend_name()}", hint="use SQLite or PostgreSQL")
     try:
         # No server-side prepared statements: transaction poolers such as PgBouncer do not keep them.
         settings = {"prepare_threshold": None}
-        return sa.create_engine(url, pool_pre_ping=True, pool_size=10, max_overflow=20, connect_args=settings)
+        return create(pool_pre_ping=True, pool_size=10, max_overflow=20, connect_args=settings)
     except ImportError as error:
         raise MissingDependency(
             "PostgreSQL needs psycopg and pgvector", hint="pip install 'genome-plugins[postgres]'"
@@ -418,14 +420,17 @@ def _refuse_other_files(path: Path) -> None:
                 raise NotADatabase(f"{path} is not a SQLite database", hint="it was left untouched; name another path")
 
 
-def _install_hooks(engine: Engine, *, keep_settings: bool) -> None:
-    """Prepares each connection once, when it is first taken out of the pool: an engine handed in may hold open ones."""
+def _install_hooks(engine: Engine, timeout: float | None) -> None:
+    """Prepares each connection once, when it is first taken out of the pool: an engine handed in may hold open ones.
+
+    ``timeout`` is None for such an engine, which keeps its own settings.
+    """
     if getattr(engine, "_genome_hooks", False):
         return
     prepare = _prepare_sqlite if engine.dialect.name == "sqlite" else _prepare_postgres
 
     def prepare_once(dbapi_connection: Any, entry: ConnectionPoolEntry, _proxy: Any) -> None:
-        if "genome" not in entry.info and prepare(dbapi_connection, keep_settings):
+        if "genome" not in entry.info and prepare(dbapi_connection, timeout):
             entry.info["genome"] = True
 
     event.listen(engine, "checkout", prepare_once)
@@ -446,24 +451,25 @@ def _begin_sqlite(connection: Connection) -> None:
         driver.execute("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
-def _prepare_sqlite(connection: Any, keep_settings: bool) -> bool:
+def _prepare_sqlite(connection: Any, timeout: float | None) -> bool:
     connection.isolation_level = None  # the driver must not begin transactions by itself; _begin_sqlite does
     cursor = connection.cursor()
-    _switch_to_wal(cursor)
-    if not keep_settings:
+    _switch_to_wal(cursor, BUSY_TIMEOUT if timeout is None else timeout)
+    if timeout is not None:
         # SQLite's own advice for WAL: a killed process loses nothing; a power cut can cost the last commits but never
         # damages the file. Who wants each commit on the disk hands in an Engine: it keeps its own setting (FULL).
         cursor.execute("PRAGMA synchronous = NORMAL")
         cursor.execute("PRAGMA wal_autocheckpoint = 4000")  # 16 MB: busy index pages are copied to the file less often
+        cursor.execute("PRAGMA cache_size = -16000")  # 16 MB: what a large transaction changes is written once
     cursor.close()
     filters.install(connection)
     lists.install(connection)
     return True
 
 
-def _switch_to_wal(cursor: Any) -> None:
+def _switch_to_wal(cursor: Any, timeout: float) -> None:
     # SQLite does not call its busy handler for this switch, so processes that open a new file at once must wait here.
-    deadline = time.monotonic() + BUSY_TIMEOUT
+    deadline = time.monotonic() + timeout
     while True:
         try:
             cursor.execute("PRAGMA journal_mode = WAL")
@@ -474,7 +480,7 @@ def _switch_to_wal(cursor: Any) -> None:
             time.sleep(0.01)
 
 
-def _prepare_postgres(connection: Any, _keep_settings: bool) -> bool:
+def _prepare_postgres(connection: Any, _timeout: float | None) -> bool:
     """Teaches a connection pgvector's type; returns whether the extension is there yet."""
     from pgvector.psycopg import register_vector
     from psycopg.types import TypeInfo

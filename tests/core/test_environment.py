@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -15,7 +16,9 @@ from psycopg import sql
 from genome_core import Memory
 from genome_core.errors import StorageError
 from genome_core.protocols import Embedder, Fingerprint, Vectors
+from genome_core.storage import bulk
 from genome_core.storage.database import Database
+from genome_core.storage.schema import passages
 from genome_core.testing.embedders import FakeEmbedder
 from tests.postgres import PostgresServer
 
@@ -91,7 +94,7 @@ def test_what_needs_no_model_works_without_one(durable_store_url: str, embedder:
 
 
 def test_a_connection_lost_inside_a_batch_writes_nothing_and_the_next_call_works(
-    postgres: PostgresServer, postgres_url: str, embedder: Embedder
+    postgres: PostgresServer, postgres_url: str, embedder: Embedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     name = sa.make_url(postgres_url).database
     assert name is not None
@@ -102,12 +105,15 @@ def test_a_connection_lost_inside_a_batch_writes_nothing_and_the_next_call_works
         memory.add("before", user_id="u")
         armed = [True]
 
-        def lose(_c: object, _cursor: object, statement: str, *_: object) -> None:
-            if "INSERT INTO genome_passages" in statement and armed:
+        insert = bulk.insert
+
+        def lose(connection: sa.Connection, table: sa.Table, rows: Any) -> None:
+            if table is passages and armed:
                 armed.clear()
                 postgres.execute(kill.format(sql.Literal(name)))
+            insert(connection, table, rows)
 
-        sa.event.listen(memory.database.engine, "before_cursor_execute", lose)
+        monkeypatch.setattr(bulk, "insert", lose)
         with pytest.raises(StorageError):
             memory.add(["one of a batch", "two of a batch"], user_id="u")
         assert not armed

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 import socket
+import sqlite3
 import struct
 import threading
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -41,6 +44,30 @@ def test_a_writer_gives_up_when_its_time_is_over_and_nothing_is_lost(durable_sto
             assert memory.count(user_id="u") == 1
         memory.add("after", user_id="u")
         assert memory.verify().entries == 2
+
+
+def test_the_switch_to_wal_mode_waits_no_longer_than_a_writer_may(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    other = sqlite3.connect(path, isolation_level=None)
+    other.executescript("CREATE TABLE t (n); BEGIN IMMEDIATE")
+    with pytest.raises(StorageError) as raised:
+        open_memory(str(path), timeout=0)
+    assert "wait" in str(raised.value.hint)
+    other.execute("COMMIT")
+    other.close()
+    with open_memory(str(path), timeout=0) as memory:
+        memory.add("after", user_id="u")
+
+
+def test_what_an_error_shows_holds_nothing_of_what_was_said(store_url: str) -> None:
+    database = Database(store_url)
+    table = sa.Table("t", sa.MetaData(), sa.Column("n", sa.Integer, primary_key=True), sa.Column("said", sa.Text))
+    database.write(table.create)
+    row = {"n": 1, "said": "the secret"}
+    with pytest.raises(StorageError) as raised:
+        database.write(lambda connection: connection.execute(sa.insert(table), [row, row]))
+    assert "secret" not in "".join(traceback.format_exception(raised.value))
+    database.close()
 
 
 @pytest.mark.parametrize("timeout", [-1, math.nan, math.inf, 1e10, "5", None])

@@ -56,7 +56,9 @@ def test_nothing_walks_through_other_peoples_rows(tmp_path: Path, name: str) -> 
         with memory.database.driver() as connection:
             for statement in statements:
                 steps = [str(step[3]) for step in connection.execute(f"EXPLAIN QUERY PLAN {statement}")]
-                wasteful = r"SCAN genome_(records|passages|journal|facts)|genome_(records|passages)\S* USING .*\(tenant=\?\)$"
+                wasteful = (
+                    r"SCAN genome_(records|passages|journal|facts)|genome_(records|passages)\S* USING .*\(tenant=\?\)$"
+                )
                 if name in WRITES and "ORDER BY" not in statement:  # those read the turns just before
                     wasteful += r"|genome_records\S* USING .*\((tenant=\? AND )?namespace_id=\?\)$"
                 assert not [step for step in steps if re.search(wasteful, step)], (statement, steps)
