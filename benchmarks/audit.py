@@ -22,7 +22,8 @@ from engine import WIDTH, GivenVectors, line, load, memory, turns, unit
 from genome_core import Memory
 from genome_core.audit import chain
 from genome_core.storage.drafts import StoredPassage, digest_of
-from genome_core.storage.journal import GENESIS, JournalWriter, canonical, entry_hash, salted, whose
+from genome_core.storage.journal import GENESIS, JournalWriter, entry_hash, salted, whose
+from genome_core.storage.json_text import canonical
 from genome_core.storage.namespaces import NamespaceTable
 
 KEY = b"a key for the benchmark"

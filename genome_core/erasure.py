@@ -10,7 +10,7 @@ from typing import Any, Self
 
 from genome_core.audit.erasing import ErasedChain
 from genome_core.errors import InvalidInput
-from genome_core.storage.journal import canonical
+from genome_core.storage.json_text import canonical
 from genome_core.storage.signing import JournalKey
 
 _PURPOSE = "erasure"

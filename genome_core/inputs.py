@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from genome_core.errors import InvalidInput
-from genome_core.storage.journal import canonical
+from genome_core.storage.json_text import canonical
 from genome_core.storage.moments import to_micros
 from genome_core.types import JSON, Record, origin_of
 

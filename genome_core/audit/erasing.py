@@ -23,7 +23,8 @@ from genome_core.audit.tables import loose_facts
 from genome_core.storage import pseudonyms, rules
 from genome_core.storage.database import Schema
 from genome_core.storage.history import told_erasures
-from genome_core.storage.journal import ABOUT_THE_STORE, JournalWriter, canonical
+from genome_core.storage.journal import ABOUT_THE_STORE, JournalWriter
+from genome_core.storage.json_text import canonical
 from genome_core.storage.lists import one_of
 from genome_core.storage.namespaces import NamespaceTable, Place, in_scope, labels_json, path_of
 from genome_core.storage.pseudonyms import Pseudonyms

@@ -14,7 +14,7 @@ from sqlalchemy.engine import Connection, CursorResult
 
 from genome_core.audit.chain import places
 from genome_core.storage.drafts import columns_to_json
-from genome_core.storage.journal import canonical
+from genome_core.storage.json_text import canonical
 from genome_core.storage.namespaces import in_scope
 from genome_core.storage.schema import facts, namespaces, passages, records, tenant_of_key
 from genome_core.types import Scope

@@ -7,6 +7,8 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,7 @@ from genome_core.storage.schema import records
 from genome_core.types import Fact, Namespace, Record
 
 COMPARED = ("text", "role", "name", "value", "metadata", "index_texts", "origin")
+_COMPARED = itemgetter(*COMPARED)
 
 RECORD_COLUMNS = tuple(str(name) for name in records.c.keys() if name not in ("tenant", "key", "namespace_id", "id"))  # noqa: SIM118
 """What a record's row holds beside its place."""
@@ -53,8 +56,13 @@ class Draft:
 
 def generated_id(namespace: Namespace, duplicate: bytes, attempt: int = 0) -> str:
     """The id of a record whose caller chose none: the same record gets the same id in every store."""
-    seed = json.dumps([list(namespace), duplicate.hex(), attempt]).encode()
-    return hashlib.blake2b(seed, digest_size=16).hexdigest()
+    seed = f'[{_labels(namespace)}, "{duplicate.hex()}", {attempt}]'
+    return hashlib.blake2b(seed.encode(), digest_size=16).hexdigest()
+
+
+@lru_cache(maxsize=1000)
+def _labels(namespace: Namespace) -> str:
+    return json.dumps(list(namespace))
 
 
 def content(record: Record) -> dict[str, Any]:
@@ -78,7 +86,8 @@ def imported(record: Record) -> dict[str, Any]:
 
 
 def comparable(row: Mapping[str, Any]) -> tuple[Any, ...]:
-    return tuple(row[name] for name in COMPARED)
+    compared: tuple[Any, ...] = _COMPARED(row)
+    return compared
 
 
 def payload(draft: Draft, row: Mapping[str, Any]) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from sqlalchemy.engine import Connection
 
 from genome_core.storage import bulk
 from genome_core.storage.database import insert_or_ignore
+from genome_core.storage.json_text import canonical
 from genome_core.storage.namespaces import Place
 from genome_core.storage.prepared import Prepared
 from genome_core.storage.schema import chains, journal, key_of
@@ -34,12 +35,6 @@ ABOUT_THE_STORE = ("erase", "key", "branch")
 
 
 _quoted = json.encoder.encode_basestring
-_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-
-
-def canonical(value: Any) -> str:
-    """JSON with one spelling for one value: sorted keys, no spaces, real characters."""
-    return _ENCODER.encode(value)
 
 
 def entry_hash(previous: bytes, tenant: int, seq: int, at: int, op: str, about: bytes, digest: bytes) -> bytes:

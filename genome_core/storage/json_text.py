@@ -8,17 +8,41 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import suppress
 from decimal import Decimal
 from typing import Any
 
+import orjson
+
 _ENCODER = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+_SORTING = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+_SAME = frozenset({str, int, bool, type(None)})
 _STRING_OR_LARGE_FLOAT = re.compile(r'"(?:[^"\\]|\\.)*"|-?\d[\d.]*e\+\d+')
 
 
 def json_text(value: Any) -> str:
     """JSON that keeps the order of keys and the exact value of every number; raises ``ValueError`` for NaN and infinities."""
+    if _without_floats(value):
+        with suppress(TypeError):
+            return orjson.dumps(value).decode()
     text = _ENCODER.encode(value)
     return _STRING_OR_LARGE_FLOAT.sub(_digits, text) if "e+" in text else text
+
+
+def canonical(value: Any) -> str:
+    """JSON with one spelling for one value: sorted keys, no spaces, real characters; raises ``ValueError`` for NaN and infinities."""
+    if _without_floats(value):
+        with suppress(TypeError):
+            return orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
+    return _SORTING.encode(value)
+
+
+def _without_floats(value: Any) -> bool:
+    """Whether ``orjson`` writes the value just as ``json`` does, ten times as fast, or raises ``TypeError`` (as for very large numbers)."""
+    kind = type(value)
+    if kind is dict:
+        return all(map(_without_floats, value.values()))
+    return all(map(_without_floats, value)) if kind is list or kind is tuple else kind in _SAME
 
 
 def _digits(match: re.Match[str]) -> str:

@@ -10,7 +10,8 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from genome_core.errors import IntegrityError
-from genome_core.storage.journal import GENESIS, SALT_BYTES, canonical, salted, whose
+from genome_core.storage.journal import GENESIS, SALT_BYTES, salted, whose
+from genome_core.storage.json_text import canonical
 from genome_core.storage.schema import chains, journal, namespaces
 
 _PAGE = 1000

@@ -12,7 +12,8 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from genome_core.errors import Held
-from genome_core.storage.journal import JournalWriter, canonical
+from genome_core.storage.journal import JournalWriter
+from genome_core.storage.json_text import canonical
 from genome_core.storage.moments import from_micros
 from genome_core.storage.namespaces import Place, path_of
 from genome_core.storage.schema import namespaces, rules

@@ -6,7 +6,8 @@ import hashlib
 
 import sqlalchemy as sa
 
-from genome_core.storage.journal import GENESIS, canonical
+from genome_core.storage.journal import GENESIS
+from genome_core.storage.json_text import canonical
 
 
 def make_version_2(connection: sa.Connection) -> None:
