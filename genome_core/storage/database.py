@@ -12,7 +12,7 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from importlib.metadata import entry_points
@@ -28,6 +28,7 @@ from sqlalchemy.pool import ConnectionPoolEntry, SingletonThreadPool, StaticPool
 from genome_core.errors import InvalidInput, MissingDependency, NotADatabase, SchemaTooNew, StorageError
 from genome_core.storage import filters, lists
 from genome_core.storage.forking import sqlite_gate
+from genome_core.storage.kept import KeptConnections, Loan
 from genome_core.types import Scope
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ _LONGEST_TIMEOUT = 2_147_483
 _SQLITE_HEADER = b"SQLite format 3\x00"
 _SCHEMA_LOCK = 0x67656E6F6D65  # "genome": the advisory lock under which PostgreSQL schemas are made
 _DEADLOCK_RETRIES = 5
+
 _MOST_KEPT = 5
 """Connections to a SQLite file that wait for the next short call, besides those of the pool."""
 
@@ -120,6 +122,7 @@ class Database:
         self._in_use: Connection | None = None
         self._keeps = self.owns_engine and not self.is_postgres and not self.in_memory
         self._kept: list[Connection] = []  # connections to a SQLite file that nobody uses just now
+        self._drivers = KeptConnections(self.engine)
         self._driver_error: type[Exception] = self.engine.dialect.loaded_dbapi.Error
         _install_hooks(self.engine, timeout if self.owns_engine else None)
         _open_databases.add(self)
@@ -240,10 +243,10 @@ class Database:
         if self.owns_engine:
             while self._kept:
                 self._kept.pop().close()
+            self._drivers.close()
             self.engine.dispose()
 
-    @contextmanager
-    def driver(self, *, alone: bool = False) -> Generator[Any]:
+    def driver(self, *, alone: bool = False) -> AbstractContextManager[Any]:
         """The driver's own connection in autocommit mode, for frequent statements: SQLAlchemy would double their time.
 
         Whoever begins a transaction there ends it. ``alone`` is for short writes: on SQLite, those of this process take
@@ -251,6 +254,12 @@ class Database:
 
         Raises ``StorageError`` as everything here does.
         """
+        if self.owns_engine and not self.is_postgres and not self.in_memory:
+            return Loan(self._drivers, self._one_at_a_time if alone else None, self._driver_failure)
+        return self._other_driver(alone)
+
+    @contextmanager
+    def _other_driver(self, alone: bool) -> Generator[Any]:
         try:
             with self._turn(alone):
                 if self._in_use is not None:  # an in-memory database, used again by the thread that is using it
@@ -263,6 +272,9 @@ class Database:
                         yield connection
         except (self._driver_error, sa.exc.TimeoutError) as error:
             raise _translated(error) from error
+
+    def _driver_failure(self, error: BaseException) -> StorageError | None:
+        return _translated(error) if isinstance(error, self._driver_error | sa.exc.TimeoutError) else None
 
     @contextmanager
     def _pooled_connection(self) -> Generator[Any]:
@@ -355,6 +367,7 @@ class Database:
         self._one_at_a_time = threading.RLock()
         self._in_use = None
         self._kept = []
+        self._drivers = KeptConnections(self.engine)
         if not self.in_memory:
             self.engine.dispose(close=False)
 

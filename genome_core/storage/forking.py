@@ -26,18 +26,27 @@ class ForkGate:
 
     @contextmanager
     def inside(self) -> Generator[None]:
-        thread = threading.get_ident()  # a generator may be closed by another thread than the one that entered
-        with self._condition:
-            if thread not in self._depths:  # who is inside must be able to finish
-                self._condition.wait_for(lambda: not self._forking, PATIENCE)
-            self._depths[thread] = self._depths.get(thread, 0) + 1
+        thread = self.enter()
         try:
             yield
         finally:
-            with self._condition:
-                depth = self._depths.pop(thread, 0)  # in a child, threads that it does not have were forgotten
-                if depth > 1:
-                    self._depths[thread] = depth - 1
+            self.leave(thread)
+
+    def enter(self) -> int:
+        """Goes in; returns what ``leave`` takes, which another thread may call (it may be the one to close a generator)."""
+        thread = threading.get_ident()
+        with self._condition:
+            if self._forking and thread not in self._depths:  # who is inside must be able to finish
+                self._condition.wait_for(lambda: not self._forking, PATIENCE)
+            self._depths[thread] = self._depths.get(thread, 0) + 1
+        return thread
+
+    def leave(self, thread: int) -> None:
+        with self._condition:
+            depth = self._depths.pop(thread, 0)  # in a child, threads that it does not have were forgotten
+            if depth > 1:
+                self._depths[thread] = depth - 1
+            if self._forking:
                 self._condition.notify_all()
 
     def before_fork(self) -> None:

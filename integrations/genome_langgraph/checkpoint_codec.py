@@ -13,7 +13,6 @@ from typing import Any, cast
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import (
     WRITES_IDX_MAP,
-    ChannelVersions,
     Checkpoint,
     CheckpointMetadata,
     CheckpointTuple,
@@ -22,14 +21,16 @@ from langgraph.checkpoint.base import (
     writes_sort_key,
 )
 from langgraph.checkpoint.serde.base import SerializerProtocol
-from langgraph.checkpoint.serde.types import _DeltaSnapshot
 
 from genome_core.errors import InvalidInput
-from genome_core.inputs import check_text
+from genome_langgraph.checkpoint_places import Placed, held_values
 from genome_langgraph.checkpoint_sql import HEAD, VALUE
-from genome_langgraph.chunks import cut, join, listed
+from genome_langgraph.chunks import join, listed
 
 logger = logging.getLogger(__name__)
+
+_HELD = "genome_held"
+"""The entry of a stored checkpoint that says which values its row holds."""
 
 Key = tuple[str, str, str]
 """thread_id, checkpoint_ns, checkpoint_id."""
@@ -48,24 +49,21 @@ def config_of(thread_id: Any, checkpoint_ns: str, checkpoint_id: str) -> Runnabl
 
 
 def dump_checkpoint(
-    serde: SerializerProtocol, config: RunnableConfig, checkpoint: Checkpoint, metadata: CheckpointMetadata
+    serde: SerializerProtocol,
+    config: RunnableConfig,
+    checkpoint: Checkpoint,
+    metadata: CheckpointMetadata,
+    placed: Placed,
 ) -> dict[str, Any]:
-    """The row of a checkpoint, without the key of its thread."""
-    versions = checkpoint["channel_versions"]
-    for channel in versions:
-        check_text(channel, "the name of a channel")  # inside JSON, NUL would be stored, and then not be read
-    rest = {name: part for name, part in checkpoint.items() if name != "channel_values"}
-    if all(isinstance(version, str) for version in versions.values()):
-        del rest["channel_versions"]  # the column ``versions`` says the same
+    """The row of a checkpoint with its plain values, without the key of its thread and the columns of ``placed``."""
+    type_, data = serde.dumps_typed({**checkpoint, "channel_values": placed.plain, _HELD: placed.directory})
     full_metadata = get_checkpoint_metadata(config, metadata)
-    type_, data = serde.dumps_typed(rest)
     metadata_type, metadata_data = _dump_metadata(serde, full_metadata)
     run_id = full_metadata.get("run_id")
     return {
         "checkpoint_id": checkpoint["id"],
         "parent_id": config["configurable"].get("checkpoint_id"),
         "run_id": None if run_id is None else str(run_id),
-        "versions": json.dumps({channel: str(version) for channel, version in versions.items()}),
         "type": type_,
         "data": data,
         "metadata_type": metadata_type,
@@ -88,35 +86,6 @@ def _can_dump(serde: SerializerProtocol, value: Any) -> bool:
     except TypeError:
         return False
     return True
-
-
-def dump_values(
-    serde: SerializerProtocol, checkpoint: Checkpoint, new_versions: ChannelVersions
-) -> tuple[Sequence[dict[str, Any]], Mapping[str, bytes]]:
-    """A row per new version of a channel, and the pieces of the large ones by digest.
-
-    An empty channel has no row: it is absent when its version is looked up.
-    """
-    state = checkpoint["channel_values"]
-    rows = []
-    pieces: dict[str, bytes] = {}
-    for channel, version in new_versions.items():
-        if channel in state:
-            type_, data = serde.dumps_typed(state[channel])
-            # Encrypted bytes differ from step to step even where the value does not: pieces of them would never match.
-            kept, new_pieces, digests = (data, {}, None) if "+" in type_ else cut(data)
-            pieces |= new_pieces
-            rows.append(
-                {
-                    "channel": channel,
-                    "version": str(version),
-                    "snapshot": isinstance(state[channel], _DeltaSnapshot),
-                    "type": type_,
-                    "data": kept,
-                    "chunks": digests,
-                }
-            )
-    return rows, pieces
 
 
 def dump_writes(serde: SerializerProtocol, pending: Sequence[tuple[str, Any]]) -> Sequence[dict[str, Any]]:
@@ -145,13 +114,15 @@ class StoredCheckpoint:
     def load(
         self, serde: SerializerProtocol, thread_id: Any, checkpoint_ns: str, pieces: Mapping[str, bytes]
     ) -> CheckpointTuple:
-        _, _, checkpoint_id, parent_id, versions, type_, data, metadata_type, metadata, _ = self.head
+        _, _, checkpoint_id, parent_id, versions, type_, data, metadata_type, metadata, _, held = self.head
         checkpoint = serde.loads_typed((type_, data))
-        checkpoint.setdefault("channel_versions", json.loads(versions))
-        checkpoint["channel_values"] = {
-            channel: serde.loads_typed((type_, join(data, digests, pieces)))
-            for _, _, channel, digests, _, type_, data, *_ in self.values
-        }
+        if "channel_versions" not in checkpoint:  # as it was stored before schema 3
+            checkpoint["channel_versions"] = json.loads(versions)
+        values = checkpoint.setdefault("channel_values", {})
+        for channel, stored in held_values(checkpoint.pop(_HELD, ()), held):
+            values[channel] = serde.loads_typed(stored)
+        for _, _, channel, digests, _, type_, data, *_ in self.values:
+            values[channel] = serde.loads_typed((type_, join(data, digests, pieces)))
         return CheckpointTuple(
             config=config_of(thread_id, checkpoint_ns, checkpoint_id),
             checkpoint=cast(Checkpoint, checkpoint),
@@ -159,6 +130,14 @@ class StoredCheckpoint:
             parent_config=config_of(thread_id, checkpoint_ns, parent_id) if parent_id else None,
             pending_writes=self._pending(serde),
         )
+
+    def placed_value(self, serde: SerializerProtocol, channel: str) -> Any:
+        """The value of a channel that ``places`` names."""
+        _, _, _, _, _, type_, data, _, _, _, held = self.head
+        checkpoint = serde.loads_typed((type_, data))
+        stored = dict(held_values(checkpoint[_HELD], held))
+        stored.update((name, (type_, data)) for _, _, name, _, _, type_, data, *_ in self.values)
+        return serde.loads_typed(stored[channel]) if channel in stored else checkpoint["channel_values"][channel]
 
     def _pending(self, serde: SerializerProtocol) -> list[PendingWrite]:
         """In the order in which the runtime applies a superstep's writes, whatever the order of the rows."""

@@ -11,7 +11,8 @@ from langgraph.checkpoint.base import DeltaChannelHistory, PendingWrite, writes_
 from langgraph.checkpoint.serde.base import SerializerProtocol
 from sqlalchemy.engine import Connection
 
-from genome_langgraph.checkpoint_codec import Key
+from genome_langgraph.checkpoint_codec import Key, stored_checkpoints
+from genome_langgraph.checkpoint_sql import STATEMENTS
 from genome_langgraph.checkpoint_tables import checkpoints, chunks, pairs, values, writes
 from genome_langgraph.chunks import join, listed
 
@@ -22,7 +23,7 @@ def _walk_statement() -> sa.CompoundSelect[Any] | sa.Select[Any]:
     """From ``start`` up the parents, at most ``page`` steps: depth, id, parent, and each wanted channel stored there."""
     c = checkpoints.c
     place = (c.thread_id == sa.bindparam("thread_id"), c.checkpoint_ns == sa.bindparam("checkpoint_ns"))
-    columns = (c.checkpoint_id, c.parent_id, c.versions)
+    columns = (c.checkpoint_id, c.parent_id, c.versions, c.places)
     chain = (
         sa.select(sa.literal(0).label("depth"), *columns)
         .where(*place, c.checkpoint_id == sa.bindparam("start"))
@@ -48,12 +49,19 @@ def _walk_statement() -> sa.CompoundSelect[Any] | sa.Select[Any]:
             ),
         )
         .where(values.c.channel.in_(sa.bindparam("channels", expanding=True)))
-        .subquery()
     )
-    return (
-        sa.select(chain.c.checkpoint_id, chain.c.parent_id, stored.c.channel, stored.c.version)
+    placed = pairs(chain.c.places)
+    in_a_row = (
+        sa.select(chain.c.checkpoint_id, placed.c.key, sa.cast(None, sa.Text))
         .select_from(chain)
-        .outerjoin(stored, stored.c.checkpoint_id == chain.c.checkpoint_id)
+        .join(placed, sa.true())
+        .where(placed.c.key.in_(sa.bindparam("channels", expanding=True)))
+    )
+    found = sa.union_all(stored, in_a_row).subquery()
+    return (
+        sa.select(chain.c.checkpoint_id, chain.c.parent_id, found.c.channel, found.c.version)
+        .select_from(chain)
+        .outerjoin(found, found.c.checkpoint_id == chain.c.checkpoint_id)
         .order_by(chain.c.depth)
     )
 
@@ -107,8 +115,8 @@ class Lineage:
     """The ancestors of a checkpoint, nearest first, as far as the channels asked for need them."""
 
     ids: list[str] = field(default_factory=list)
-    seeds: dict[str, tuple[int, str]] = field(default_factory=dict)
-    """Channel -> position of the nearest ancestor that stores its value, and the version stored there."""
+    seeds: dict[str, tuple[int, str | None]] = field(default_factory=dict)
+    """Channel -> position of the nearest ancestor that has its value, and its version (None: not in ``values``)."""
 
     def reach(self, channel: str) -> int:
         """How many ancestors contribute to the channel: those up to its seed, or all."""
@@ -176,10 +184,25 @@ def delta_history(
 
 
 def _seeds(connection: Connection, serde: SerializerProtocol, key: Key, found: Lineage) -> Mapping[str, Any]:
-    if not found.seeds:
-        return {}
-    wanted = [(channel, version) for channel, (_, version) in found.seeds.items()]
+    seeds: dict[str, Any] = {}
+    wanted = []
+    for channel, (position, version) in found.seeds.items():
+        if version is None:
+            seeds[channel] = _value_at(connection, serde, (*key[:2], found.ids[position]), channel)
+        else:
+            wanted.append((channel, version))
+    if not wanted:
+        return seeds
     rows = connection.execute(_SEEDS, {"thread_id": key[0], "checkpoint_ns": key[1], "seeds": wanted}).all()
     needed = {digest for _, _, _, digests in rows for digest in listed(digests)}
     pieces = dict(connection.execute(_PIECES, {"thread_id": key[0], "digests": sorted(needed)}).all()) if needed else {}
-    return {channel: serde.loads_typed((type_, join(data, digests, pieces))) for channel, type_, data, digests in rows}
+    for channel, type_, data, digests in rows:
+        seeds[channel] = serde.loads_typed((type_, join(data, digests, pieces)))
+    return seeds
+
+
+def _value_at(connection: Connection, serde: SerializerProtocol, key: Key, channel: str) -> Any:
+    """A value that is in the row of a checkpoint, this one's or the one that it names."""
+    wanted = {"thread_id": key[0], "checkpoint_ns": key[1], "checkpoint_id": key[2]}
+    rows = connection.exec_driver_sql(STATEMENTS[connection.dialect.name].by_id, wanted).all()
+    return stored_checkpoints(rows)[0].placed_value(serde, channel)

@@ -14,6 +14,7 @@ from genome_core.storage.lists import one_of
 from genome_langgraph.checkpoint_codec import Key
 from genome_langgraph.checkpoint_history import lineage
 from genome_langgraph.checkpoint_owners import delete_threads, lock_to_delete
+from genome_langgraph.checkpoint_places import move_held
 from genome_langgraph.checkpoint_tables import checkpoints, chunks, digests, pairs, tables, threads, values, writes
 
 Condition = sa.ColumnElement[bool]
@@ -109,6 +110,10 @@ def _delete_namespace(connection: Connection, key: Key) -> None:
 
 def _delete_all_but(connection: Connection, head: Key, kept: Sequence[str]) -> None:
     c = checkpoints.c
+    leaving = sa.select(c.checkpoint_id).where(
+        *_in(checkpoints, head), c.checkpoint_id < head[2], sa.not_(one_of(c.checkpoint_id, kept))
+    )
+    _move_held(connection, head, connection.scalars(leaving).all())
     # Nothing above the head: writes may arrive before their checkpoint does.
     for table in (checkpoints, writes):
         old = table.c.checkpoint_id < head[2]
@@ -145,6 +150,7 @@ def _delete_checkpoints(connection: Connection, serde: SerializerProtocol, place
                 hint="delete the thread, or keep the runs; nothing was deleted",
             )
     connection.execute(sa.update(checkpoints).where(followers).values(parent_id=None))
+    _move_held(connection, place, ids)
     for table in (checkpoints, writes):
         connection.execute(sa.delete(table).where(*_in(table, place), one_of(table.c.checkpoint_id, ids)))
     _delete_unused_values(connection, place)
@@ -160,7 +166,7 @@ def delta_ancestors(connection: Connection, serde: SerializerProtocol, key: Key)
     channels.update(
         connection.scalars(sa.select(values.c.channel).where(*_in(values, key), values.c.snapshot).distinct())
     )
-    channels.difference_update(connection.scalars(_stored_at(key)))
+    channels.difference_update(connection.scalars(_stored_at(key)), connection.scalars(_placed_at(key)))
     if not channels:
         return ()
     found = lineage(connection, key, sorted(channels))
@@ -185,6 +191,22 @@ def _stored_at(key: Key) -> sa.Select[tuple[str]]:
         .join(values, sa.and_(values.c.channel == named.c.key, values.c.version == named.c.value))
         .where(*_in(checkpoints, key), checkpoints.c.checkpoint_id == key[2], *_in(values, key))
     )
+
+
+def _placed_at(key: Key) -> sa.Select[tuple[str]]:
+    """The channels whose value is in the checkpoint's row, or in that of another."""
+    placed = pairs(checkpoints.c.places)
+    return (
+        sa.select(placed.c.key)
+        .select_from(checkpoints)
+        .join(placed, sa.true())
+        .where(*_in(checkpoints, key), checkpoints.c.checkpoint_id == key[2])
+    )
+
+
+def _move_held(connection: Connection, place: Key, leaving: Sequence[str]) -> None:
+    if connection.dialect.name == "sqlite":  # only there do rows of checkpoints hold values
+        move_held(connection.exec_driver_sql, *place[:2], leaving)
 
 
 def _delete_unused_values(connection: Connection, place: Key) -> None:

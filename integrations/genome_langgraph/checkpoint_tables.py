@@ -1,8 +1,8 @@
 """The tables of ``GenomeSaver``, for SQLite and PostgreSQL.
 
-A checkpoint's row holds no channel values: ``versions`` names a version per channel, and each version of a channel is
-one row of ``langgraph_values``, shared by every checkpoint that names it. There are no foreign keys, because the
-runtime may store the writes of a checkpoint before the checkpoint itself. Times are microseconds since 1970 in UTC.
+A version of a channel is stored once, and shared by every checkpoint that names it: see checkpoint_places.py. There are
+no foreign keys, because the runtime may store the writes of a checkpoint before the checkpoint itself. Times are
+microseconds since 1970 in UTC.
 """
 
 from __future__ import annotations
@@ -40,11 +40,13 @@ checkpoints = sa.Table(
     sa.Column("checkpoint_id", Identifier, primary_key=True),
     sa.Column("parent_id", Identifier),
     sa.Column("run_id", Identifier),
-    sa.Column("versions", sa.Text, nullable=False),  # JSON object: channel -> version, as text
+    sa.Column("versions", sa.Text, nullable=False),  # JSON object: channel -> version, of what is not in this row
+    sa.Column("places", sa.Text),  # JSON object: channel -> where its value is, of what is in a checkpoint's row
     sa.Column("type", sa.Text, nullable=False),
     sa.Column("data", sa.LargeBinary, nullable=False),
     sa.Column("metadata_type", sa.Text, nullable=False),
     sa.Column("metadata", sa.LargeBinary, nullable=False),
+    sa.Column("held", sa.LargeBinary),  # the values that are in this row, one after the other
 )
 _HAS_RUN = checkpoints.c.run_id.is_not(None)
 sa.Index("langgraph_checkpoints_run", checkpoints.c.run_id, sqlite_where=_HAS_RUN, postgresql_where=_HAS_RUN)
@@ -91,13 +93,20 @@ def _add_owners(connection: Connection) -> None:
     add_owners(connection)
 
 
+def _add_places(connection: Connection) -> None:
+    """Schema 2 to 3: what was stored before stays in ``langgraph_values``."""
+    for column in (checkpoints.c.places, checkpoints.c.held):
+        kind = column.type.compile(connection.dialect)
+        connection.exec_driver_sql(f"ALTER TABLE {checkpoints.name} ADD COLUMN {column.name} {kind}")
+
+
 def _erase(connection: Connection, scope: Scope, ids: Sequence[str] | None) -> int:
     from genome_langgraph.checkpoint_owners import erase
 
     return erase(connection, scope, ids)
 
 
-SCHEMA = Schema("langgraph_saver", 2, tables, {1: _add_owners}, erase=_erase)
+SCHEMA = Schema("langgraph_saver", 3, tables, {1: _add_owners, 2: _add_places}, erase=_erase)
 
 
 class _JsonTable(FunctionElement[Any]):
@@ -126,9 +135,9 @@ def _json_table_postgres(element: _JsonTable, compiler: Any, **options: Any) -> 
     return f"{element.postgres_name}(CAST({compiler.process(element.clauses, **options)} AS JSON))"
 
 
-def pairs(versions: sa.ColumnElement[str]) -> Any:
-    """The channels and versions that a checkpoint names, as a FROM element with the columns ``key`` and ``value``."""
-    return _JsonObject(versions).table_valued(sa.column("key", sa.Text), sa.column("value", sa.Text))
+def pairs(of_channels: sa.ColumnElement[Any]) -> Any:
+    """The entries of ``versions`` or ``places``, as a FROM element with the columns ``key`` and ``value``."""
+    return _JsonObject(of_channels).table_valued(sa.column("key", sa.Text), sa.column("value", sa.Text))
 
 
 def digests(chunks: sa.ColumnElement[str | None]) -> Any:

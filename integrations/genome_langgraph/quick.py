@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Mapping, Sequence
-from contextlib import nullcontext, suppress
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext, suppress
 from functools import cache
 from typing import Any, Protocol
 
-from genome_core.errors import StorageError
+from genome_core.errors import InvalidInput, StorageError
 from genome_core.inputs import check_text
 from genome_core.storage.database import Database
+from genome_langgraph.checkpoint_places import NONE_ELSEWHERE, Placed, move_held
+from genome_langgraph.checkpoint_sql import Statements
+from genome_langgraph.chunks import SIZE
 
 Row = Sequence[Any]
 Parameters = Mapping[str, Any]
@@ -27,18 +31,30 @@ class QuickLane(Protocol):
     def fetch(self, sql: str, parameters: Parameters) -> Sequence[Row]:
         """The rows of one statement, which sees one snapshot."""
 
-    def save(self, shared: Parameters, steps: Sequence[Step]) -> None:
-        """Runs the statements in one transaction; no two may write the same row."""
+    def fetch_checkpoint(self, sql: Statements, place: Parameters) -> Sequence[Row]:
+        """The parts of the checkpoint that ``place`` names by id, or of the latest; as of one moment."""
+
+    def save(self, sql: str, shared: Parameters, rows: Sequence[Parameters]) -> None:
+        """Runs a statement for each of the rows, in one transaction; no two may be written to the same row."""
+
+    def put(self, sql: Statements, shared: Parameters, thread: Parameters, head: Parameters, placed: Placed) -> None:
+        """Stores a checkpoint with its values in one transaction; the same id again replaces it."""
 
 
-def check_parameters(parameters: Parameters) -> None:
+def check_parameters(*several: Parameters) -> None:
     """Raises ``InvalidInput`` for text that a database can not keep.
 
     A driver sees that only when the statement's turn comes: what a pipeline sent before it would stay.
     """
-    for name, value in parameters.items():
-        if isinstance(value, str):
-            check_text(value, name)
+    texts = [value for parameters in several for value in parameters.values() if isinstance(value, str)]
+    try:
+        check_text("".join(texts), "")  # all at once: a call has dozens of them
+    except InvalidInput:
+        for parameters in several:
+            for name, value in parameters.items():
+                if isinstance(value, str):
+                    check_text(value, name)
+        raise
 
 
 def quick_lane(database: Database) -> QuickLane:
@@ -53,12 +69,44 @@ class _SqliteLane:
         with self._database.driver() as connection:
             return connection.execute(sql, parameters).fetchall()  # type: ignore[no-any-return]
 
-    def save(self, shared: Parameters, steps: Sequence[Step]) -> None:
+    def fetch_checkpoint(self, sql: Statements, place: Parameters) -> Sequence[Row]:
+        # One statement for all takes half as long again: often there are but the head and its writes.
+        with self._database.driver() as connection:
+            execute = connection.cursor().execute
+            execute("BEGIN")
+            rows: list[Row] = execute(sql.head_by_id if "checkpoint_id" in place else sql.latest_head, place).fetchall()
+            for _, _, checkpoint_id, _, versions, *_ in rows[:]:
+                found = {**place, "checkpoint_id": checkpoint_id}
+                if versions != NONE_ELSEWHERE:
+                    rows += execute(sql.values_by_id, found).fetchall()
+                rows += execute(sql.writes_by_id, found).fetchall()
+            execute("COMMIT")
+            return rows
+
+    def save(self, sql: str, shared: Parameters, rows: Sequence[Parameters]) -> None:
+        with self._transaction() as connection:
+            connection.executemany(sql, [{**shared, **row} for row in rows])
+
+    def put(self, sql: Statements, shared: Parameters, thread: Parameters, head: Parameters, placed: Placed) -> None:
+        with self._transaction() as connection:
+            execute = connection.cursor().execute
+            if placed.unchanged:
+                parent_id = head["parent_id"]
+                placed.follow(parent_id, execute(sql.places, {**shared, "parent_id": parent_id}).fetchone())
+            row = {**shared, **head, **placed.columns()}
+            execute(sql.save_thread, {**shared, **thread})
+            if not execute(sql.add_checkpoint, row).rowcount:  # the id is there already
+                move_held(execute, shared["thread_id"], shared["checkpoint_ns"], [head["checkpoint_id"]])
+                execute(sql.save_checkpoint, row)
+            for value, own in _value_steps(sql, placed):
+                execute(value, {**shared, **own})
+
+    @contextmanager
+    def _transaction(self) -> Generator[Any]:
         with self._database.driver(alone=True) as connection:
             connection.execute("BEGIN IMMEDIATE")
             try:
-                for sql, own in steps:
-                    connection.execute(sql, {**shared, **own})
+                yield connection
                 connection.execute("COMMIT")
             except BaseException:
                 connection.rollback()
@@ -78,7 +126,13 @@ class _PostgresLane:
         with self._database.read() as connection:
             return connection.exec_driver_sql(sql, dict(parameters)).all()
 
-    def save(self, shared: Parameters, steps: Sequence[Step]) -> None:
+    def fetch_checkpoint(self, sql: Statements, place: Parameters) -> Sequence[Row]:
+        return self.fetch(sql.by_id if "checkpoint_id" in place else sql.latest, place)
+
+    def save(self, sql: str, shared: Parameters, rows: Sequence[Parameters]) -> None:
+        self._run(shared, [(sql, row) for row in rows])
+
+    def _run(self, shared: Parameters, steps: Sequence[Step]) -> None:
         statements = [_combined(shared, steps[start : start + _AT_ONCE]) for start in range(0, len(steps), _AT_ONCE)]
         with suppress(StorageError), self._database.driver() as connection:
             # In autocommit mode, one statement is a transaction, and so is what a pipeline sends.
@@ -87,6 +141,20 @@ class _PostgresLane:
                     connection.cursor(binary=True).execute(sql, parameters)
             return
         self._database.write(lambda connection: [connection.exec_driver_sql(*statement) for statement in statements])
+
+    def put(self, sql: Statements, shared: Parameters, thread: Parameters, head: Parameters, placed: Placed) -> None:
+        # The thread's step is the first: it locks the thread against a prune.
+        steps = [(sql.save_thread, thread), (sql.save_checkpoint, {**head, **placed.columns()})]
+        self._run(shared, [*steps, *_value_steps(sql, placed)])
+
+
+def _value_steps(sql: Statements, placed: Placed) -> Iterator[Step]:
+    """Stores the values that the checkpoint's row does not hold."""
+    for row in placed.rows:
+        yield sql.save_value, row
+    if pieces := placed.pieces:
+        joined = {"digests": json.dumps([*pieces]), "pieces": b"".join(pieces.values()), "size": SIZE}
+        yield sql.save_chunks, joined
 
 
 _AT_ONCE = 8
@@ -104,7 +172,8 @@ def _combined(shared: Parameters, steps: Sequence[Step]) -> tuple[str, dict[str,
 @cache
 def _combined_sql(statements: Sequence[str], shared: Sequence[str]) -> str:
     def numbered(number: int) -> str:
-        sql = statements[number].replace(AFTER_FIRST, "FROM step0" if number else "")
+        first = "FROM (SELECT count(*) FROM step0) done" if number else ""  # step0 may leave its row as it is
+        sql = statements[number].replace(AFTER_FIRST, first)
         return re.sub(r"%\((\w+)\)s", lambda name: name[0] if name[1] in shared else f"%({name[1]}_{number})s", sql)
 
     if len(statements) == 1:

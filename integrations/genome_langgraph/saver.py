@@ -29,6 +29,7 @@ from langgraph.checkpoint.serde.base import SerializerProtocol
 from sqlalchemy.engine import URL, Connection, Engine
 
 from genome_core.errors import InvalidInput
+from genome_core.inputs import check_text
 from genome_core.protocols import Clock
 from genome_core.storage.database import Database
 from genome_langgraph import checkpoint_retention as retention
@@ -38,18 +39,17 @@ from genome_langgraph.checkpoint_codec import (
     StoredCheckpoint,
     config_of,
     dump_checkpoint,
-    dump_values,
     dump_writes,
     required,
     stored_checkpoints,
 )
 from genome_langgraph.checkpoint_history import delta_history, latest_id
 from genome_langgraph.checkpoint_owners import delete_threads, owner
+from genome_langgraph.checkpoint_places import Placed
 from genome_langgraph.checkpoint_search import matching_keys
 from genome_langgraph.checkpoint_sql import STATEMENTS
 from genome_langgraph.checkpoint_tables import SCHEMA, threads
-from genome_langgraph.chunks import SIZE
-from genome_langgraph.quick import Row, Step, check_parameters, quick_lane
+from genome_langgraph.quick import Row, check_parameters, quick_lane
 from genome_langgraph.serializer import CheckpointSerializer
 
 if TYPE_CHECKING:
@@ -140,12 +140,12 @@ class GenomeSaver(AsyncVerbs):
     def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """The checkpoint that ``config`` names, or the latest of its thread and namespace; ``None`` if there is none."""
         thread_id, checkpoint_ns = _place(config)
-        wanted = {"thread_id": str(thread_id), "checkpoint_ns": checkpoint_ns}
-        sql = self._sql.latest
+        place = {"thread_id": str(thread_id), "checkpoint_ns": checkpoint_ns}
         if checkpoint_id := get_checkpoint_id(config):
-            sql = self._sql.by_id
-            wanted["checkpoint_id"] = checkpoint_id
-        found, pieces = self._stored(sql, wanted, [str(thread_id)])
+            place["checkpoint_id"] = checkpoint_id
+        check_parameters(place)
+        self._ensure_tables()
+        found, pieces = self._stored(partial(self._lane.fetch_checkpoint, self._sql, place), [str(thread_id)])
         return found[0].load(self.serde, thread_id, checkpoint_ns, pieces) if found else None
 
     def list(
@@ -171,17 +171,18 @@ class GenomeSaver(AsyncVerbs):
     def _load(self, keys: Iterator[Key]) -> Iterator[CheckpointTuple]:
         while page := builtins.list(islice(keys, _PAGE)):
             threads_of_page = [thread_id for thread_id, _, _ in page]
-            found, pieces = self._stored(self._sql.by_keys, {"keys": json.dumps(page)}, threads_of_page)
+            look = partial(self._fetch, self._sql.by_keys, {"keys": json.dumps(page)})
+            found, pieces = self._stored(look, threads_of_page)
             for position, (thread_id, checkpoint_ns, _) in enumerate(page):
                 if position in found:  # otherwise it was deleted meanwhile
                     yield found[position].load(self.serde, thread_id, checkpoint_ns, pieces)
 
     def _stored(
-        self, sql: str, parameters: Mapping[str, Any], thread_ids: Sequence[str]
+        self, look: Callable[[], Sequence[Row]], thread_ids: Sequence[str]
     ) -> tuple[Mapping[int, StoredCheckpoint], Mapping[str, bytes]]:
         """The checkpoints by position, of which each has a thread, and the pieces of their large values by digest."""
         for _ in range(_LOOKS):
-            found = stored_checkpoints(self._fetch(sql, parameters))
+            found = stored_checkpoints(look())
             keys = {(thread_ids[position], digest) for position, one in found.items() for digest in one.digests}
             rows = self._fetch(self._sql.chunks, {"keys": json.dumps(sorted(keys))}) if keys else ()
             if len(rows) == len(keys):
@@ -197,20 +198,15 @@ class GenomeSaver(AsyncVerbs):
     ) -> RunnableConfig:
         """Stores a checkpoint and the values of the channels in ``new_versions``; the same id again replaces it."""
         thread_id, checkpoint_ns = _place(config)
-        head = dump_checkpoint(self.serde, config, checkpoint, metadata)
-        values, pieces = dump_values(self.serde, checkpoint, new_versions)
-        steps: builtins.list[Step] = [
-            (
-                self._sql.save_thread,
-                {"saved_at": self._now(), "owner": owner(config["configurable"])},
-            ),  # first: it locks the thread against a prune
-            (self._sql.save_checkpoint, head),
-            *((self._sql.save_value, row) for row in values),
-        ]
-        if pieces:
-            joined = {"digests": json.dumps([*pieces]), "pieces": b"".join(pieces.values()), "size": SIZE}
-            steps.append((self._sql.save_chunks, joined))
-        self._save({"thread_id": str(thread_id), "checkpoint_ns": checkpoint_ns}, steps)
+        check_text("".join(checkpoint["channel_versions"]), "the name of a channel")  # inside JSON, NUL would be stored
+        placed = Placed(self.serde, holds=not self.database.is_postgres)
+        placed.place_all(checkpoint, new_versions)
+        head = dump_checkpoint(self.serde, config, checkpoint, metadata, placed)
+        thread = {"saved_at": self._now(), "owner": owner(config["configurable"])}
+        shared = {"thread_id": str(thread_id), "checkpoint_ns": checkpoint_ns}
+        check_parameters(shared, head)
+        self._ensure_tables()
+        self._lane.put(self._sql, shared, thread, head, placed)
         return config_of(thread_id, checkpoint_ns, checkpoint["id"])
 
     def put_writes(
@@ -227,11 +223,11 @@ class GenomeSaver(AsyncVerbs):
         }
         rows = dump_writes(self.serde, writes)
         if rows:
-            self._save(place, [(self._sql.save_write, row) for row in rows])
+            self._save(self._sql.save_write, place, rows)
 
     def put_stored_writes(self, rows: Iterable[Mapping[str, Any]]) -> None:
         """Stores rows of the table of writes as they are, in one transaction: for importers."""
-        self._save({}, [(self._sql.save_write, row) for row in rows])
+        self._save(self._sql.save_write, {}, list(rows))
 
     def delete_thread(self, thread_id: str) -> None:
         """Deletes everything of a thread in all its namespaces; unknown threads are ignored."""
@@ -274,7 +270,7 @@ class GenomeSaver(AsyncVerbs):
         """Gives a thread its own time to live, counted from its latest checkpoint; ``None``: the saver's again."""
         microseconds = None if ttl is None else _microseconds(ttl)
         row = {"saved_at": self._now(), "ttl": microseconds}
-        self._save({"thread_id": str(thread_id)}, [(self._sql.save_ttl, row)])
+        self._save(self._sql.save_ttl, {"thread_id": str(thread_id)}, [row])
 
     def sweep_ttl(self) -> int:
         """Deletes the threads whose time to live is over; returns how many there were."""
@@ -323,11 +319,10 @@ class GenomeSaver(AsyncVerbs):
         self._ensure_tables()
         return self._lane.fetch(sql, parameters)
 
-    def _save(self, shared: Mapping[str, Any], steps: Sequence[Step]) -> None:
-        for parameters in (shared, *(own for _, own in steps)):
-            check_parameters(parameters)
+    def _save(self, sql: str, shared: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> None:
+        check_parameters(shared, *rows)
         self._ensure_tables()
-        self._lane.save(shared, steps)
+        self._lane.save(sql, shared, rows)
 
     def _read(self, look: Callable[[Connection], T]) -> T:
         self._ensure_tables()

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import logging
 from collections.abc import Callable, Iterable
 from typing import Any
 
 import ormsgpack
+from langgraph.checkpoint.serde._msgpack import SAFE_MSGPACK_TYPES
 from langgraph.checkpoint.serde.jsonplus import EXT_PYDANTIC_V1, EXT_PYDANTIC_V2, JsonPlusSerializer
+from pydantic import BaseModel
 
 logger = logging.getLogger(__name__)
 
@@ -43,10 +46,22 @@ class CheckpointSerializer(JsonPlusSerializer):
 
 
 def _marking(restore: Callable[[int, bytes], Any]) -> Callable[[int, bytes], Any]:
+    """LangGraph's way to restore objects, in less time for messages, and marking those whose class is gone."""
+
     def hook(code: int, data: bytes) -> Any:
+        if code not in (EXT_PYDANTIC_V1, EXT_PYDANTIC_V2):
+            return restore(code, data)
+        nested: list[int] = []  # codes of objects inside of this one
+        module, name, fields, *_ = ormsgpack.unpackb(
+            data, ext_hook=lambda inner, _: nested.append(inner), option=ormsgpack.OPT_NON_STR_KEYS
+        )
+        if code == EXT_PYDANTIC_V2 and not nested and (known := _known_class(module, name)):
+            try:
+                return known(**fields)
+            except Exception:  # noqa: BLE001  # as LangGraph does: what fits no more is restored unchecked
+                return known.model_construct(**fields)
         restored = restore(code, data)
-        if code in (EXT_PYDANTIC_V1, EXT_PYDANTIC_V2) and type(restored) is dict:
-            module, name, *_ = ormsgpack.unpackb(data, ext_hook=_skip, option=ormsgpack.OPT_NON_STR_KEYS)
+        if type(restored) is dict:
             _warn_once(f"{module}.{name}")
             return UnknownObject(restored, f"{module}.{name}")
         return restored
@@ -54,8 +69,16 @@ def _marking(restore: Callable[[int, bytes], Any]) -> Callable[[int, bytes], Any
     return hook
 
 
-def _skip(_code: int, _data: bytes) -> None:
-    return None
+@functools.cache
+def _known_class(module: str, name: str) -> type[BaseModel] | None:
+    """A class that LangGraph restores whatever is allowed: all messages are, and looking each up takes a while."""
+    if (module, name) not in SAFE_MSGPACK_TYPES:
+        return None
+    try:
+        found = getattr(importlib.import_module(module), name)
+    except (ImportError, AttributeError):
+        return None
+    return found if isinstance(found, type) and issubclass(found, BaseModel) else None
 
 
 @functools.cache

@@ -58,6 +58,13 @@ def rows(saver: GenomeSaver) -> dict[str, int]:
         return {table: connection.scalar(sa.text(f"SELECT count(*) FROM {table}")) or 0 for table in TABLES}
 
 
+def copies(saver: GenomeSaver, part: bytes) -> int:
+    """How many times these bytes are in the tables."""
+    with saver.database.read() as connection:
+        stored = [row for table in TABLES for row in connection.execute(sa.text(f"SELECT * FROM {table}"))]
+    return sum(bytes(cell).count(part) for row in stored for cell in row if isinstance(cell, bytes | memoryview))
+
+
 class Count(TypedDict):
     steps: Annotated[list[str], operator.add]
     total: int

@@ -183,8 +183,10 @@ def test_objects_are_copied_whose_classes_can_not_be_imported(tmp_path: Path, fi
         [(type_, blob)] = source.execute("SELECT type, checkpoint FROM checkpoints").fetchall()
     raw = ormsgpack.unpackb(blob, ext_hook=lambda code, data: (code, data))["channel_values"]["p"]
     with memory.database.read() as connection:
-        [(kept_type, kept)] = connection.exec_driver_sql("SELECT type, data FROM langgraph_values").all()
-    assert (kept_type, ormsgpack.unpackb(kept, ext_hook=lambda code, data: (code, data))) == (type_, raw)
+        held = "SELECT held FROM langgraph_checkpoints WHERE held IS NOT NULL UNION SELECT data FROM langgraph_values"
+        [kept] = connection.exec_driver_sql(held).scalars()
+    assert type_ == "msgpack"
+    assert ormsgpack.unpackb(kept, ext_hook=lambda code, data: (code, data)) == raw
 
 
 def test_a_thread_is_as_old_as_its_latest_checkpoint(old: SqliteSaver, file: Path, memory: Memory) -> None:

@@ -215,8 +215,8 @@ def test_the_bytes_are_those_of_langgraphs_serializer() -> None:
 
 
 def test_pickles_and_functions_in_a_row_are_refused(saver: GenomeSaver) -> None:
-    put(saver, at("t"), {"value": 1})
-    update = sa.text("UPDATE langgraph_values SET type = :type, data = :data")
+    put(saver, at("t"), {"value": list(range(10_000))})
+    update = sa.text("UPDATE langgraph_values SET type = :type, data = :data, chunks = NULL")
     saver.database.write(lambda one: one.execute(update, {"type": "pickle", "data": pickle.dumps(1)}))
     with pytest.raises(NotImplementedError, match="pickle"):
         saver.get_tuple(at("t"))
