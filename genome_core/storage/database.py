@@ -254,8 +254,9 @@ class Database:
 
         Raises ``StorageError`` as everything here does.
         """
-        if self.owns_engine and not self.is_postgres and not self.in_memory:
-            return Loan(self._drivers, self._one_at_a_time if alone else None, self._driver_failure)
+        if self.owns_engine and not self.in_memory and not self.settings:
+            turn = self._one_at_a_time if alone and not self.is_postgres else None
+            return Loan(self._drivers, turn, self._driver_failure)
         return self._other_driver(alone)
 
     @contextmanager
@@ -367,6 +368,7 @@ class Database:
         self._one_at_a_time = threading.RLock()
         self._in_use = None
         self._kept = []
+        self._drivers.leave_to_parent()
         self._drivers = KeptConnections(self.engine)
         if not self.in_memory:
             self.engine.dispose(close=False)
@@ -405,7 +407,7 @@ def _create_engine(url: URL, timeout: float) -> Engine:
     if url.get_backend_name() != "postgresql":
         raise InvalidInput(f"no support for {url.get_backend_name()}", hint="use SQLite or PostgreSQL")
     try:
-        # No server-side prepared statements: transaction poolers such as PgBouncer do not keep them.
+        # Transaction poolers such as PgBouncer do not keep prepared statements; see kept.py for where there are some.
         settings = {"prepare_threshold": None}
         return create(pool_pre_ping=True, pool_size=10, max_overflow=20, connect_args=settings)
     except ImportError as error:

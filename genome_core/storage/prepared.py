@@ -8,6 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Dialect
 
+from genome_core.errors import StorageError
 from genome_core.storage.database import Database, driver_of
 
 
@@ -23,8 +24,14 @@ class Prepared:
         """What the statement finds, in a transaction or just now, as dicts by column."""
         if isinstance(where, Connection):
             return self._rows(self.run(where, parameters))
-        with where.driver() as connection:
-            return self._rows(connection.execute(self._text(where.engine.dialect), parameters))
+        try:
+            with where.driver() as connection:
+                return self._rows(connection.execute(self._text(where.engine.dialect), parameters))
+        except StorageError:
+            if not where.is_postgres:
+                raise
+        with where.read() as pooled:  # the pool knows when a server was restarted; a kept connection does not
+            return self._rows(self.run(pooled, parameters))
 
     def _rows(self, found: Any) -> list[dict[str, Any]]:
         return [dict(zip(self._names, row, strict=True)) for row in found]
