@@ -1,12 +1,15 @@
 """The async half of the saver: each verb runs its sync twin in a thread, so it is bound to no event loop.
 
 What a graph calls at each step takes turns. Readers and writers have turns of their own: a reader need not wait for a
-writer that waits for another process.
+writer that waits for another process. Of these verbs only the database's part is done in a thread. A thread that turns
+objects into bytes would keep the loop waiting just as long, since one thread of Python runs at a time, and for the switch
+between the two on top.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from abc import abstractmethod
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -33,9 +36,31 @@ class AsyncVerbs(BaseCheckpointSaver[str]):
         self._threads = Threads()
         self._reads, self._writes = Turns(at_once), Turns(at_once)
 
+    @abstractmethod
+    def _get_tuple(self, config: RunnableConfig) -> tuple[Callable[[], Any], Callable[[Any], CheckpointTuple | None]]:
+        """The database's part of ``get_tuple``, and what makes its result of what that returns."""
+
+    @abstractmethod
+    def _put(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> tuple[Callable[[], None], RunnableConfig]:
+        """The database's part of ``put``, and its result."""
+
+    @abstractmethod
+    def _put_writes(
+        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str
+    ) -> Callable[[], None]:
+        """The database's part of ``put_writes``."""
+
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        look, load = self._get_tuple(config)
         async with self._reads.here():
-            return await self._threads.run(partial(self.get_tuple, config))
+            stored = await self._threads.run(look)
+        return load(stored)
 
     async def alist(
         self,
@@ -56,14 +81,17 @@ class AsyncVerbs(BaseCheckpointSaver[str]):
         metadata: CheckpointMetadata,
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
+        save, saved = self._put(config, checkpoint, metadata, new_versions)
         async with self._writes.here():
-            return await self._threads.run(partial(self.put, config, checkpoint, metadata, new_versions))
+            await self._threads.run(save)
+        return saved
 
     async def aput_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
     ) -> None:
+        save = self._put_writes(config, writes, task_id, task_path)
         async with self._writes.here():
-            await self._threads.run(partial(self.put_writes, config, writes, task_id, task_path))
+            await self._threads.run(save)
 
     async def adelete_thread(self, thread_id: str) -> None:
         await self._threads.run(partial(self.delete_thread, thread_id))

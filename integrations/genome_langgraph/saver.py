@@ -139,14 +139,25 @@ class GenomeSaver(AsyncVerbs):
 
     def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """The checkpoint that ``config`` names, or the latest of its thread and namespace; ``None`` if there is none."""
+        look, load = self._get_tuple(config)
+        return load(look())
+
+    def _get_tuple(self, config: RunnableConfig) -> tuple[Callable[[], Any], Callable[[Any], CheckpointTuple | None]]:
         thread_id, checkpoint_ns = _place(config)
         place = {"thread_id": str(thread_id), "checkpoint_ns": checkpoint_ns}
         if checkpoint_id := get_checkpoint_id(config):
             place["checkpoint_id"] = checkpoint_id
         check_parameters(place)
-        self._ensure_tables()
-        found, pieces = self._stored(partial(self._lane.fetch_checkpoint, self._sql, place), [str(thread_id)])
-        return found[0].load(self.serde, thread_id, checkpoint_ns, pieces) if found else None
+
+        def look() -> tuple[Mapping[int, StoredCheckpoint], Mapping[str, bytes]]:
+            self._ensure_tables()
+            return self._stored(partial(self._lane.fetch_checkpoint, self._sql, place), [str(thread_id)])
+
+        def load(stored: tuple[Mapping[int, StoredCheckpoint], Mapping[str, bytes]]) -> CheckpointTuple | None:
+            found, pieces = stored
+            return found[0].load(self.serde, thread_id, checkpoint_ns, pieces) if found else None
+
+        return look, load
 
     def list(
         self,
@@ -197,6 +208,17 @@ class GenomeSaver(AsyncVerbs):
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
         """Stores a checkpoint and the values of the channels in ``new_versions``; the same id again replaces it."""
+        save, saved = self._put(config, checkpoint, metadata, new_versions)
+        save()
+        return saved
+
+    def _put(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> tuple[Callable[[], None], RunnableConfig]:
         thread_id, checkpoint_ns = _place(config)
         check_text("".join(checkpoint["channel_versions"]), "the name of a channel")  # inside JSON, NUL would be stored
         placed = Placed(self.serde, holds=not self.database.is_postgres)
@@ -205,14 +227,22 @@ class GenomeSaver(AsyncVerbs):
         thread = {"saved_at": self._now(), "owner": owner(config["configurable"])}
         shared = {"thread_id": str(thread_id), "checkpoint_ns": checkpoint_ns}
         check_parameters(shared, head)
-        self._ensure_tables()
-        self._lane.put(self._sql, shared, thread, head, placed)
-        return config_of(thread_id, checkpoint_ns, checkpoint["id"])
+
+        def save() -> None:
+            self._ensure_tables()
+            self._lane.put(self._sql, shared, thread, head, placed)
+
+        return save, config_of(thread_id, checkpoint_ns, checkpoint["id"])
 
     def put_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
     ) -> None:
         """Stores what a task wrote. A repeated write is ignored; an error, interrupt or resume value replaces."""
+        self._put_writes(config, writes, task_id, task_path)()
+
+    def _put_writes(
+        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str
+    ) -> Callable[[], None]:
         thread_id, checkpoint_ns = _place(config)
         place = {
             "thread_id": str(thread_id),
@@ -222,12 +252,14 @@ class GenomeSaver(AsyncVerbs):
             "task_path": task_path,
         }
         rows = dump_writes(self.serde, writes)
-        if rows:
-            self._save(self._sql.save_write, place, rows)
+        check_parameters(place, *rows)
+        return partial(self._save, self._sql.save_write, place, rows)
 
     def put_stored_writes(self, rows: Iterable[Mapping[str, Any]]) -> None:
         """Stores rows of the table of writes as they are, in one transaction: for importers."""
-        self._save(self._sql.save_write, {}, list(rows))
+        ready = list(rows)
+        check_parameters(*ready)
+        self._save(self._sql.save_write, {}, ready)
 
     def delete_thread(self, thread_id: str) -> None:
         """Deletes everything of a thread in all its namespaces; unknown threads are ignored."""
@@ -270,7 +302,9 @@ class GenomeSaver(AsyncVerbs):
         """Gives a thread its own time to live, counted from its latest checkpoint; ``None``: the saver's again."""
         microseconds = None if ttl is None else _microseconds(ttl)
         row = {"saved_at": self._now(), "ttl": microseconds}
-        self._save(self._sql.save_ttl, {"thread_id": str(thread_id)}, [row])
+        thread = {"thread_id": str(thread_id)}
+        check_parameters(thread)
+        self._save(self._sql.save_ttl, thread, [row])
 
     def sweep_ttl(self) -> int:
         """Deletes the threads whose time to live is over; returns how many there were."""
@@ -315,14 +349,13 @@ class GenomeSaver(AsyncVerbs):
         return f"{number + 1:032}.{random.random():016}"  # noqa: S311
 
     def _fetch(self, sql: str, parameters: Mapping[str, Any]) -> Sequence[Row]:
-        check_parameters(parameters)
         self._ensure_tables()
         return self._lane.fetch(sql, parameters)
 
     def _save(self, sql: str, shared: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> None:
-        check_parameters(shared, *rows)
         self._ensure_tables()
-        self._lane.save(sql, shared, rows)
+        if rows:
+            self._lane.save(sql, shared, rows)
 
     def _read(self, look: Callable[[Connection], T]) -> T:
         self._ensure_tables()
