@@ -178,13 +178,15 @@ def test_a_restarted_server_loses_nothing(private_postgres: LocalPostgres) -> No
 
 def test_a_dropped_connection_is_replaced(postgres_url: str) -> None:
     with open_memory(postgres_url) as memory, open_memory(postgres_url) as other:
-        memory.add("before", user_id="u")
+        [id] = memory.add("before", user_id="u")
+        before = memory.get(id, user_id="u")
         with other.database.read() as connection:
             ended = sa.text(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
                 "WHERE datname = current_database() AND pid <> pg_backend_pid()"
             )
             assert connection.execute(ended).all()
+        assert memory.get(id, user_id="u") == before
         memory.add("after", user_id="u")
         assert memory.count(user_id="u") == 2
 
