@@ -187,6 +187,9 @@ class MemoryBase:
     def _find_many(self, ids: Sequence[str], scope: Scope, now: int) -> list[StoredRecord]:
         for id in ids:
             checked_id(id)
+        if scope.exact and not scope.having:
+            found = reading.some(self.database, scope.prefix, ids, now)
+            return found if scope.origins is None else [one for one in found if scope.origins.admit(one.record.origin)]
         with self.database.read() as connection:
             return reading.by_ids(connection, scope, ids, now)
 

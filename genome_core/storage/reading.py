@@ -198,6 +198,14 @@ def one(database: Database, namespace: Namespace, id: str, now: int) -> StoredRe
     return next(_restored(_ONE.rows(database, place)), None)
 
 
+def some(database: Database, namespace: Namespace, ids: Collection[str], now: int) -> list[StoredRecord]:
+    """The records of exactly this namespace that have one of these ids, in the order of the ids."""
+    tenant, distinct = tenant_of(namespace, database.dialect), dict.fromkeys(ids)
+    place = {"path": path_of(namespace), "tenant": tenant, "ids": as_list(distinct, database.dialect), "now": now}
+    found = {stored.record.id: stored for stored in _restored(_SOME.rows(database, place))}
+    return [found[id] for id in distinct if id in found]
+
+
 def by_ids(connection: Connection, scope: Scope, ids: Sequence[str], now: int) -> list[StoredRecord]:
     """The records of a scope that have one of these ids, in order of namespace, then as the ids were given."""
     found: list[StoredRecord] = []
@@ -253,8 +261,8 @@ def in_use(connection: Connection, scope: Scope, now: int) -> list[Namespace]:
     """The namespaces of a scope that hold at least one record, sorted."""
     there = sa.select(sa.literal(1)).where(records.c.namespace_id == namespaces.c.id, _lasting(now))
     holding = sa.exists(there.where(of_origins(records.c.origin, scope.origins)))
-    labels = connection.scalars(sa.select(namespaces.c.labels).where(in_scope(scope), holding))
-    return sorted(tuple(json.loads(text)) for text in labels)
+    labels = connection.scalars(sa.select(namespaces.c.labels).where(in_scope(scope), holding)).all()
+    return sorted(map(tuple, json.loads(f"[{','.join(labels)}]")))
 
 
 def _query(connection: Connection, selection: Selection) -> sa.Select[Any]:
@@ -274,7 +282,7 @@ def _where(
     lasting = _lasting(selection.now)
     # Known to be in the scope, records are found by their keys alone: SQLite would rather walk through the scope.
     place = (
-        of_scope(records, selection.scope, connection.dialect.name) if among is None else having_keys(records, among)
+        _of_scope(records, selection.scope, connection.dialect.name) if among is None else having_keys(records, among)
     )
     query = query.where(place, sa.not_(lasting) if selection.expired else lasting)
     if selection.exclude:
@@ -287,6 +295,9 @@ def _where(
         filter: Any = selection.filter
         query = query.where(filters.where(filter, (records.c.metadata, records.c.value), connection.dialect.name))
     return query
+
+
+_of_scope = lru_cache(maxsize=256)(of_scope)
 
 
 def _lasting(now: int | sa.BindParameter[int]) -> sa.ColumnElement[bool]:
@@ -338,11 +349,10 @@ def _namespace(labels: str) -> Namespace:
 _RECORDS = sa.select(records, namespaces.c.labels).join(namespaces, namespaces.c.id == records.c.namespace_id)
 _KEYS = sa.select(records.c.key)
 _BY_KEYS = Prepared(_RECORDS.where(listed(records.c.tenant, "tenants"), listed(records.c.key, "keys")))
-_ONE = Prepared(
-    _RECORDS.where(
-        namespaces.c.path == sa.bindparam("path"),
-        records.c.tenant == sa.bindparam("tenant"),
-        records.c.id == sa.bindparam("id"),
-        _lasting(sa.bindparam("now", type_=sa.BigInteger)),
-    )
+_HERE = _RECORDS.where(
+    namespaces.c.path == sa.bindparam("path"),
+    records.c.tenant == sa.bindparam("tenant"),
+    _lasting(sa.bindparam("now", type_=sa.BigInteger)),
 )
+_ONE = Prepared(_HERE.where(records.c.id == sa.bindparam("id")))
+_SOME = Prepared(_HERE.where(listed(records.c.id, "ids")))

@@ -195,11 +195,10 @@ class GenomeStore(BaseStore):
         if unknown := {condition.match_type for condition in conditions} - {"prefix", "suffix"}:
             raise InvalidInput(f"unknown match types {sorted(unknown)}", hint="'prefix' or 'suffix'")
         prefix = next((_literal_start(one.path) for one in conditions if one.match_type == "prefix"), ())
-        found = [
-            namespace
-            for namespace in self.memory.namespaces(namespace=prefix)
-            if all(_matches(condition, namespace) for condition in conditions)
-        ]
+        found = self.memory.namespaces(namespace=prefix)
+        for condition in conditions:
+            if condition.match_type == "suffix" or tuple(condition.path) != prefix:  # which the memory has looked for
+                found = [namespace for namespace in found if _matches(condition, namespace)]
         if op.max_depth is not None:
             found = sorted({namespace[: op.max_depth] for namespace in found})
         return found[op.offset : op.offset + op.limit]
