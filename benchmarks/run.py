@@ -51,8 +51,16 @@ STEPS: dict[str, list[str]] = {
     "embedders": ["embedders.py"],
     "writes": ["engine.py write", "engine.py bulk --rows 10000"],
     "search": ["engine.py search --rows 100000 --tenants 1000"],
-    "growth": ["engine.py growth --rows 1000 10000 100000"],
+    "search-postgres": ["engine.py search --rows 100000 --tenants 1000 --postgres {postgres}"],
+    "growth": ["engine.py growth --rows 1000 10000 100000 1000000"],
+    "growth-postgres": [
+        "engine.py growth --rows 1000 10000 100000 1000000 --hnsw-up-to 1000000 --postgres {postgres}",
+    ],
     "index": ["search_speed.py"],
+    "audit": [
+        "audit.py --rows 1000000 --deep-rows 20000",
+        "audit.py --rows 100000 --deep-rows 20000 --postgres {postgres}",
+    ],
     "langgraph-saver": ["langgraph_saver.py --postgres", "langgraph_saver.py --synchronous NORMAL"],
     "langgraph-store": ["langgraph_store.py --items 10000 --places RAM file PostgreSQL"],
     "langchain": ["langchain_vector_store.py --documents 10000", "langchain_loop_lag.py"],
@@ -215,7 +223,7 @@ def draw_recall(plt: Any, kept: dict[str, Any]) -> Any:
 
 def draw_growth(plt: Any, kept: dict[str, Any]) -> Any:
     """Milliseconds of CPU against rows, a line for each call, a panel for each database."""
-    names = [name for name in ("growth",) if name in kept]
+    names = [name for name in ("growth", "growth-postgres") if name in kept]
     if not names:
         return None
     figure, panels = plt.subplots(1, len(names), figsize=(4.5 * len(names), 3), sharey=True, squeeze=False)
