@@ -1,8 +1,8 @@
 """Search inside PostgreSQL, for scopes too large to be kept in memory.
 
 pgvector finds the passages nearest to the question, by an exact scan or, once ``create_vector_index`` has been called, by its
-HNSW index with iterative scans, so that filters never leave too few. What it finds is ranked by the same rules as everything
-else, within itself: words, names and times reorder what the vectors found, they do not add to it.
+HNSW index with iterative scans; where these leave too few, by an exact scan after all. What it finds is ranked by the same
+rules as everything else, within itself: words, names and times reorder what the vectors found, they do not add to it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from sqlalchemy.engine import Connection
 
 from genome_core.storage import reading
 from genome_core.storage.reading import Selection
-from genome_core.storage.schema import Vector, passages, records
+from genome_core.storage.schema import Vector, namespaces, passages, records
 
 CANDIDATES = 1000
 """How many passages pgvector is asked for."""
@@ -34,7 +34,13 @@ def nearest(connection: Connection, selection: Selection, vector: NDArray[np.flo
         .order_by(distance)
         .limit(CANDIDATES)
     )
-    return sorted(set(connection.scalars(query)))
+    found = connection.scalars(query).all()
+    if len(found) < CANDIDATES:
+        # The scope has no more, or the index gave up: it does after so many rows that do not pass (hnsw.max_scan_tuples).
+        connection.exec_driver_sql("SET LOCAL enable_indexscan = off")
+        found = connection.scalars(query).all()
+        connection.exec_driver_sql("SET LOCAL enable_indexscan TO DEFAULT")
+    return sorted(set(found))
 
 
 def create_index(connection: Connection, dimensions: int) -> None:
@@ -43,6 +49,8 @@ def create_index(connection: Connection, dimensions: int) -> None:
         f"CREATE INDEX IF NOT EXISTS genome_passages_hnsw ON {passages.name} "
         f"USING hnsw ((vector::vector({dimensions:d})) vector_cosine_ops)"
     )
+    # Of tables that were filled just now the planner knows nothing: it would take a scope for one row and sort it.
+    connection.exec_driver_sql(f"ANALYZE {namespaces.name}, {records.name}, {passages.name}")
 
 
 class _FixedVector(sa.types.UserDefinedType[object]):

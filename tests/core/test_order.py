@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
@@ -11,6 +12,7 @@ import pytest
 from genome_core import Memory
 from genome_core.protocols import Embedder
 from genome_core.search.rank import DECIMALS
+from genome_core.testing.embedders import FakeEmbedder
 
 NOON = datetime(2024, 6, 1, 12, tzinfo=UTC)
 
@@ -51,17 +53,29 @@ def test_writers_of_one_instant_each_keep_their_order(memory: Memory) -> None:
         assert mine == [f"writer {writer} turn {n}" for n in range(25)]
 
 
-@pytest.mark.parametrize("step", [1, 20, 2000])
+@pytest.mark.parametrize("step", [1, 2, 20, 200, 2000])
 def test_many_hits_under_any_filter_are_exactly_the_nearest(
     durable_store_url: str, embedder: Embedder, step: int
 ) -> None:
-    count = 6000
+    assert_nearest(durable_store_url, embedder, 6_000, [step])
+
+
+def test_many_hits_among_a_hundred_thousand_records_are_exactly_the_nearest(sqlite_url: str) -> None:
+    assert_nearest(sqlite_url, FakeEmbedder(8), 100_000, [1, 2, 2_000])
+
+
+def assert_nearest(store: str, embedder: Embedder, count: int, steps: Sequence[int]) -> None:
+    """Of so many records, a filter lets through one in each of the steps."""
     vectors = np.random.default_rng(3).normal(size=(count, embedder.fingerprint.dimensions)).astype(np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    notes = [{"content": f"{n}", "id": f"{n}", "metadata": {"rest": n % step}} for n in range(count)]
-    with Memory(durable_store_url, embedder=embedder, extractor=None) as memory:
-        memory.add(notes, user_id="u", vectors=list(vectors))
-        found = memory.search("any", vector=vectors[0], user_id="u", mode="dense", filter={"rest": 0}, limit=5000)
+    notes = [{"content": f"{n}", "id": f"{n}", "metadata": {f"{s}": n % s for s in steps}} for n in range(count)]
     cosines = np.round(vectors.astype(np.float64) @ vectors[0].astype(np.float64), DECIMALS)
-    nearest = sorted(range(0, count, step), key=lambda n: (-cosines[n], n))[:5000]
-    assert [hit.record.id for hit in found] == [f"{n}" for n in nearest]
+    with Memory(store, embedder=embedder, extractor=None) as memory:
+        for start in range(0, count, 5_000):
+            part = slice(start, start + 5_000)
+            memory.add(notes[part], user_id="u", at=NOON, vectors=list(vectors[part]))
+        for step in steps:
+            filter = {f"{step}": 0}
+            found = memory.search("any", vector=vectors[0], user_id="u", mode="dense", filter=filter, limit=5000)
+            nearest = sorted(range(0, count, step), key=lambda n: (-cosines[n], n))[:5000]
+            assert [hit.record.id for hit in found] == [f"{n}" for n in nearest]

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any
 
+import numpy as np
 import pytest
 import sqlalchemy as sa
+from sqlalchemy.engine import Connection
 
-from genome_core import Memory
+from genome_core import Memory, pushdown
 from genome_core.errors import EmbedderMismatch, InvalidInput
-from genome_core.protocols import Embedder
+from genome_core.protocols import Embedder, Vectors
 from genome_core.storage.database import Database
+from genome_core.storage.reading import Selection
+from genome_core.storage.schema import PARTITIONS, tenant_of
 from genome_core.testing.embedders import FakeEmbedder
+from genome_core.types import Scope
 from tests.postgres import PostgresServer
 
 
@@ -52,6 +59,54 @@ def test_a_scope_over_the_budget_is_searched_in_the_database(
             ]
         assert pushed.search("tea", user_id="large", exclude=["tea1"], limit=1)[0].record.id != "tea1"
         assert [hit.record.text for hit in pushed.search("tea", user_id="small")] == ["tea of another user"]
+
+
+def test_a_small_tenant_and_a_rare_filter_get_all_they_ask_for_beside_fifty_thousand_nearer_rows(
+    postgres_url: str,
+) -> None:
+    """K10-01: pgvector's index gives up after 20,000 rows that do not pass."""
+    generator = np.random.default_rng(0)
+    question = np.eye(8, dtype=np.float32)[0]
+
+    def vectors(count: int, towards: float) -> Vectors:
+        drawn = 0.5 * generator.standard_normal((count, 8)) + towards * question
+        unit: Vectors = (drawn / np.linalg.norm(drawn, axis=1, keepdims=True)).astype(np.float32)
+        return unit
+
+    def far(name: str, metadata: dict[str, bool]) -> tuple[list[dict[str, Any]], Vectors, list[str]]:
+        turns = [{"content": f"{name} {n}", "id": f"{name}{n}", "metadata": metadata} for n in range(30)]
+        given = vectors(30, -1.0)
+        return turns, given, [turns[place]["id"] for place in np.argsort(-(given @ question))[:10]]
+
+    with Memory(postgres_url, embedder=FakeEmbedder(8), extractor=None, cache_bytes=10_000) as memory:
+        with memory.database.read() as connection:
+            beside = next(f"b{n}" for n in range(1000) if partition(connection, f"b{n}") == partition(connection, "a"))
+        for start in range(0, 50_000, 5_000):
+            memory.add([f"note {start + n}" for n in range(5_000)], user_id="a", vectors=list(vectors(5_000, 1.0)))
+        small, small_vectors, nearest_of_small = far("small", {})
+        rare, rare_vectors, nearest_of_rare = far("rare", {"rare": True})
+        memory.add(small, user_id=beside, vectors=list(small_vectors))
+        memory.add(rare, user_id="a", vectors=list(rare_vectors))
+        memory.create_vector_index()
+        ask = partial(memory.search, "anything", vector=question, mode="dense", limit=10)
+        assert [hit.record.id for hit in ask(user_id=beside)] == nearest_of_small
+        assert [hit.record.id for hit in ask(user_id="a", filter={"rare": True})] == nearest_of_rare
+        scope = Selection(Scope((f"user:{beside}",)), 0)
+        with memory.database.read() as connection:
+            connection.exec_driver_sql(
+                "SET LOCAL enable_sort = off"
+            )  # which leaves the planner no choice but the index
+            assert len(pushdown.nearest(connection, scope, question)) == 30
+
+
+def partition(connection: Connection, user: str) -> int:
+    """The partition that holds a user's rows."""
+    holds = sa.text(
+        "SELECT satisfies_hash_partition('genome_records'::regclass, :of, :number, CAST(:tenant AS bigint))"
+    )
+    tenant = tenant_of((f"user:{user}",), "postgresql")
+    of = {"of": PARTITIONS, "tenant": tenant}
+    return next(number for number in range(PARTITIONS) if connection.scalar(holds, of | {"number": number}))
 
 
 def test_sqlite_has_no_vector_index(sqlite_url: str, embedder: Embedder) -> None:

@@ -349,20 +349,22 @@ def test_reset_leaves_an_empty_store_that_works(memory: Memory) -> None:
 
 
 def test_compact_bounds_what_history_keeps(memory: Memory) -> None:
-    for n in range(300):
-        memory.add({"content": f"state {n} " + "x" * 500, "id": "p"}, user_id="u", vectors=[None])
+    """K13-07: ten thousand changes of one record."""
+    for start in range(0, 10_000, 1_000):
+        states = [{"content": f"state {start + n} " + "x" * 500, "id": "p"} for n in range(1_000)]
+        memory.add(states, user_id="u", vectors=[None] * 1_000)
     before = memory.stats().bytes
-    assert memory.compact(keep_versions=3) == 297
+    assert memory.compact(keep_versions=3) == 9_997
     assert memory.compact(keep_versions=3) == 0
     versions = memory.history("p")
-    assert len(versions) == 300
-    assert [version.record.text[:9] for version in versions if version.record] == [
-        "state 297",
-        "state 298",
-        "state 299",
+    assert len(versions) == 10_000
+    assert [version.record.text[:10] for version in versions if version.record] == [
+        "state 9997",
+        "state 9998",
+        "state 9999",
     ]
     report = memory.verify()
-    assert (report.entries, report.erased) == (301, 297)  # one tells what the emptied ones told of the present
+    assert (report.entries, report.erased) == (10_001, 9_997)  # one tells what the emptied ones told of the present
     memory.verify(deep=True)
     if not memory.database.is_postgres:
         assert memory.stats().bytes < before / 2

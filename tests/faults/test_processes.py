@@ -26,7 +26,7 @@ def test_processes_and_threads_lose_nothing(durable_store_url: str) -> None:
 
     def writer(name: str) -> None:
         with open_memory(durable_store_url) as memory, ThreadPoolExecutor(4) as pool:
-            list(pool.map(lambda n: memory.add(f"{name} wrote {n}", user_id=f"u{n % 3}"), range(40)))
+            list(pool.map(lambda n: memory.add(f"{name} wrote {n}", user_id=f"u{n % 3}"), range(100)))
             assert all(hit.record.text for hit in memory.search(f"{name} wrote", user_id="u1"))
 
     def reader() -> None:
@@ -42,22 +42,22 @@ def test_processes_and_threads_lose_nothing(durable_store_url: str) -> None:
     children += [fork(reader) for _ in range(2)]
     assert join(children) == [0] * 6
     with open_memory(durable_store_url) as memory:
-        assert memory.count(namespace=()) == 160
-        assert memory.verify().entries == 160
+        assert memory.count(namespace=()) == 400
+        assert memory.verify().entries == 400
         found = memory.search("p3 wrote 7", user_id="u1", limit=1)
         assert found[0].record.text == "p3 wrote 7"
 
 
 def test_racing_writers_store_the_same_words_once(store_url: str) -> None:
     with open_memory(store_url) as memory:
-        barrier = threading.Barrier(8)
+        barrier = threading.Barrier(16)
 
         def write(_: int) -> list[str]:
             barrier.wait()
             return memory.add("the very same words", user_id="u")
 
-        with ThreadPoolExecutor(8) as pool:
-            ids = list(pool.map(write, range(8)))
+        with ThreadPoolExecutor(16) as pool:
+            ids = list(pool.map(write, range(16)))
         assert len({id for [id] in ids}) == 1
         assert memory.count(user_id="u") == 1
 
@@ -112,16 +112,16 @@ def test_a_memory_survives_fork(durable_store_url: str) -> None:
         memory.add("before the fork", user_id="u")
 
         def child() -> None:
-            for n in range(30):
+            for n in range(50):
                 memory.add(f"child {n}", user_id="u")
             os._exit(0)
 
         process = fork(child)
-        for n in range(30):
+        for n in range(50):
             memory.add(f"parent {n}", user_id="u")
         assert join([process]) == [0]
-        assert memory.count(user_id="u") == 61
-        assert memory.verify().entries == 61
+        assert memory.count(user_id="u") == 101
+        assert memory.verify().entries == 101
 
 
 def test_killed_writers_leave_every_acknowledged_record(tmp_path: Path) -> None:
@@ -179,7 +179,7 @@ def test_a_writer_waits_and_then_raises_a_typed_error(tmp_path: Path) -> None:
 
 def test_no_thread_and_no_file_is_left_behind(tmp_path: Path) -> None:
     before = threading.active_count()
-    for _ in range(20):
+    for _ in range(100):
         with open_memory(str(tmp_path / "memory.db")) as memory:
             memory.add("x", user_id="u")
             memory.search("x", user_id="u")
