@@ -64,7 +64,7 @@ def fill(store: Memory, rows: int) -> None:
 def plain_hashes(rows: int) -> None:
     text, salt, previous = canonical(payload(turns(1)[0], 1)), bytes(16), GENESIS
     for number in range(rows):
-        about, digest = salted(salt, whose(LABELS, "0" * 32)), salted(salt, text)
+        about, digest = salted(salt, whose(LABELS, "0" * 32, None)), salted(salt, text)
         previous = entry_hash(previous, 0, number, number, "add", about, digest)
 
 

@@ -33,6 +33,7 @@ class Defaults:
     metadata: Mapping[str, JSON] = field(default_factory=dict)
     at: datetime | None = None
     expires_at: datetime | None = None
+    believer: str = ""
 
 
 def draft(record: Record, defaults: Defaults) -> Draft:
@@ -49,6 +50,7 @@ def draft(record: Record, defaults: Defaults) -> Draft:
         to_micros(at, "at")
     value = inputs.plain_json(record.value, "value")
     given_id = record.id or defaults.id
+    record = replace(record, believer=record.believer or defaults.believer)
     duplicate = None if given_id else inputs.duplicate_key(record, value, at)
     complete = replace(
         record,
@@ -151,7 +153,7 @@ def with_facts(
 ) -> list[Draft]:
     """The drafts with the facts that the extractor reads in them. ``said_before`` finds the stored turns before a record.
 
-    A document is nobody's turn: no facts are read in it. A fact has its record's origin, and no turn of a lower tier takes part in reading
+    A document is nobody's turn: no facts are read in it. A fact has its record's origin and believer, and no turn of a lower tier takes part in reading
     it, so that it is never trusted more than any of its sources.
     """
     result: list[Draft] = []
@@ -170,4 +172,5 @@ def with_facts(
 
 
 def _of_record(fact: Fact, record: Record) -> Fact:
-    return fact if fact.origin == record.origin else replace(fact, origin=record.origin)
+    """What the turn says of another's belief stays that one's."""
+    return replace(fact, origin=record.origin, believer=fact.believer or record.believer)

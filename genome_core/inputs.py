@@ -21,7 +21,7 @@ Message = str | Mapping[str, Any] | Record
 _DEEPEST = 100
 _MOST_BITS = 10_000
 """Python itself refuses to write much longer numbers."""
-_MESSAGE_KEYS = {"role", "content", "name", "id", "at", "metadata", "origin", "value"}
+_MESSAGE_KEYS = {"role", "content", "name", "id", "at", "metadata", "origin", "believer", "value"}
 
 
 def as_list(messages: Message | Sequence[Message]) -> list[Message]:
@@ -54,7 +54,12 @@ def to_record(message: Message) -> Record:
 
 def check_record(record: Record) -> None:
     """Raises ``InvalidInput`` for texts and times that not every database would keep exactly."""
-    for what, text in (("text", record.text), ("role", record.role), ("origin", record.origin)):
+    for what, text in (
+        ("text", record.text),
+        ("role", record.role),
+        ("origin", record.origin),
+        ("believer", record.believer),
+    ):
         check_text(text, what)
     if record.name is not None:
         check_text(record.name, "name")
@@ -156,13 +161,16 @@ def normalised(text: str) -> str:
 
 
 def duplicate_key(record: Record, value: JSON, at: datetime | None) -> bytes:
-    """What records that count as the same share, within a namespace: words, role, speaker, value, given time and origin.
+    """What records that count as the same share, within a namespace: words, role, speaker, value, given time, origin and believer.
 
-    What the web said first and the user says too are two records, so that neither takes the trust of the other.
+    What the web said first and the user says too are two records, so that neither takes the trust of the other; and so are the
+    same words of two believers.
     """
     parts: list[Any] = [normalised(record.text), record.role, record.name, value, at and to_micros(at)]
     if record.origin != origin_of(record.role):
         parts.append(record.origin)
+    if record.believer:
+        parts.append({"believer": record.believer})
     return hashlib.blake2b(canonical(parts).encode(), digest_size=16).digest()
 
 

@@ -10,6 +10,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from genome_core.audit import past
 from genome_core.caching import LeastRecentlyUsed
 from genome_core.errors import InvalidInput
 from genome_core.facts import log
@@ -123,6 +124,8 @@ class Knowledge:
         self, scope: Scope, subject: str | None, attribute: str | None, known_at: datetime | None
     ) -> list[Fact]:
         with self._database.read() as connection:
+            if known_at is not None:
+                past.refuse_erased(connection, scope, known_at, self._writer.key)
             return fact_log.select(
                 connection,
                 scope,
@@ -139,6 +142,8 @@ class Knowledge:
     ) -> Answer:
         """Answers from the facts and from the sentences of the turns that the question is about."""
         with self._database.read() as connection:
+            if known_at is not None:
+                past.refuse_erased(connection, scope, known_at, self._writer.key)
             subjects = fact_log.subjects(connection, scope)
         names = sorted({*subjects, *self._turns.speakers(scope)})
         read = read_question(question, at, names, self._table, asker=asker, likeness=self._prototypes.likeness)
@@ -147,7 +152,12 @@ class Knowledge:
         found = answer(
             read,
             entries,
-            [Told(sentence, turn) for turn, before in turns for sentence in self._read(turn, before, scope)],
+            [
+                Told(sentence, turn)
+                for turn, before in turns
+                if turn.believer in ("", believer)
+                for sentence in self._read(turn, before, scope)
+            ],
             table=self._table,
             prototypes=self._prototypes,
             people=names,

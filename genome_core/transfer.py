@@ -31,7 +31,7 @@ from genome_core.types import Fact, Record, Scope
 
 FORMAT = {"format": "genome", "version": 1}
 _BATCH = 256
-_FIELDS = ("text", "id", "role", "name", "value", "metadata", "origin", "version")
+_FIELDS = ("text", "id", "role", "name", "value", "metadata", "origin", "believer", "version")
 _TIMES = ("at", "created_at", "updated_at", "expires_at")
 
 

@@ -54,7 +54,9 @@ class Record:
     never the metadata; left empty, it follows from the role. How far it is trusted: ``genome_core.trust``."""
     expires_at: datetime | None = None
     version: int = 0
-    """1 when first stored, one more with each change; 0 before."""
+    """1 when first stored, more with each change; 0 before. Never the same again for another content, as long as the record lives."""
+    believer: str = ""
+    """In whose view the facts that it says hold; empty for the common view."""
 
     def __post_init__(self) -> None:
         if self.origin == "":

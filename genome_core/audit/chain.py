@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -12,9 +12,12 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from genome_core.errors import IntegrityError, InvalidInput
+from genome_core.storage import pseudonyms
 from genome_core.storage.journal import GENESIS, entry_hash, salted, whose
+from genome_core.storage.lists import as_list, in_list
 from genome_core.storage.moments import from_micros, to_micros
 from genome_core.storage.namespaces import Place, in_scope
+from genome_core.storage.pseudonyms import Pseudonyms
 from genome_core.storage.schema import chains, journal, namespaces
 from genome_core.types import Namespace, Scope
 
@@ -44,48 +47,69 @@ class Entry(NamedTuple):
 _COLUMNS = ", ".join(Entry._fields)
 
 
-def places(connection: Connection, tenant: int, scope: Scope | None = None) -> dict[int, Place]:
-    """The namespaces of a tenant by id, and the one without labels, to which entries about a chain itself belong."""
-    own = sa.or_(namespaces.c.tenant == tenant, namespaces.c.path == "")
+def places(
+    connection: Connection, tenant: int, scope: Scope | None = None, names: Sequence[Pseudonyms] = ()
+) -> dict[int, Place]:
+    """The namespaces in which entries of a chain can stand, by id; with a scope, those of it, by their names or ``names``.
+
+    Beside the tenant's own they are the one without labels, to which entries about a chain itself belong, and those that have
+    pseudonyms: a store that was replayed from SQLite can not tell whose they were.
+    """
+    own = sa.or_(namespaces.c.tenant == tenant, namespaces.c.path == "", pseudonyms.hidden())
     query = sa.select(namespaces.c.id, namespaces.c.labels).where(own)
     if scope is not None:
-        query = query.where(in_scope(scope))
+        query = query.where(named(scope, names))
     return {row.id: Place(row.id, tenant, row.labels) for row in connection.execute(query)}
 
 
-def entries(connection: Connection, tenant: int, last: int | None = None, id: str | None = None) -> Iterator[Entry]:
-    """A chain's entries in order, up to ``last``, those about one id only if it is given; not checked."""
+def named(scope: Scope, names: Sequence[Pseudonyms]) -> sa.ColumnElement[bool]:
+    """The WHERE clause on ``namespaces`` for those of a scope, by their own labels or by ``names``."""
+    return sa.or_(in_scope(scope), *(in_scope(one.scope(scope)) for one in names))
+
+
+def entries(
+    connection: Connection,
+    tenant: int,
+    last: int | None = None,
+    within: Collection[int] | None = None,
+    ids: Collection[str] | None = None,
+) -> Iterator[Entry]:
+    """A chain's entries in order, up to ``last``; not checked.
+
+    ``within`` are namespaces, and ``ids`` what entries are about, of which they tell; ``erase`` entries may concern any.
+    """
     sql = f"SELECT {_COLUMNS} FROM {journal.name} WHERE tenant = :tenant AND seq > :after"  # noqa: S608 - our own names
-    sql += "" if last is None else " AND seq <= :last"
-    sql += "" if id is None else " AND (id = :id OR op = 'erase')"
+    bound: dict[str, Any] = {"tenant": tenant}
+    if last is not None:
+        sql, bound["last"] = f"{sql} AND seq <= :last", last
+    for column, values in (("namespace_id", within), ("id", ids)):
+        if values is not None:
+            sql += f" AND (op = 'erase' OR {in_list(column, ':' + column, connection.dialect.name)})"
+            bound[column] = as_list(values, connection.dialect.name)
     # As text: a million rows need no converting, and SQLAlchemy would look at each of their columns.
     query = sa.text(f"{sql} ORDER BY seq LIMIT {PAGE}")
-    bound = {"tenant": tenant, "last": last, "id": id}
-    given = {name: value for name, value in bound.items() if value is not None}
     after = 0
-    while rows := connection.execute(query, given | {"after": after}).all():
+    while rows := connection.execute(query, bound | {"after": after}).all():
         yield from map(Entry._make, rows)
         after = rows[-1][0]
 
 
-def verified(
-    connection: Connection, tenant: int, within: Mapping[int, Place], last: int | None = None
-) -> Iterator[Entry]:
+def verified(connection: Connection, tenant: int, within: Mapping[int, Place]) -> Iterator[Entry]:
     """A chain's entries, each checked before it is handed on. ``within`` has all namespaces of the tenant.
 
     Raises ``IntegrityError`` at the first that was edited, removed or put elsewhere.
     """
     previous = GENESIS
-    for expected, entry in enumerate(entries(connection, tenant, last), 1):
-        seq, at, op, namespace_id, id, _, payload, salt, about, digest, hash = entry
+    for expected, entry in enumerate(entries(connection, tenant), 1):
+        seq, at, op, namespace_id, id, key, payload, salt, about, digest, hash = entry
         if seq != expected or entry_hash(previous, tenant, seq, at, op, about, digest) != hash:
             raise _fault(connection, tenant, expected, previous, entry)
         place = within.get(namespace_id)
-        if salt is None:  # erased: there is nothing left that the digests could be compared with
+        if salt is None:  # erased: what stays of it is for the entry that tells of the erasing
             if payload is not None:
                 raise IntegrityError(f"entry {seq} of chain {tenant} was edited: it has a payload but no salt")
-        elif place is None or salted(salt, whose(place.labels, id)) != about:
-            raise IntegrityError(f"the id or the namespace of entry {seq} of chain {tenant} was edited")
+        elif place is None or salted(salt, whose(place.labels, id, key)) != about:
+            raise IntegrityError(f"the id, the namespace or the key of entry {seq} of chain {tenant} was edited")
         elif payload is not None and salted(salt, payload) != digest:
             raise IntegrityError(f"the payload of entry {seq} of chain {tenant} was edited")
         previous = hash
@@ -102,11 +126,6 @@ def _fault(connection: Connection, tenant: int, seq: int, previous: bytes, entry
     if entry.seq != seq:
         return IntegrityError(f"{what} was removed")
     return IntegrityError(f"{what} was edited")
-
-
-def concerning(found: Iterable[Entry], within: Mapping[int, Place]) -> Iterator[Entry]:
-    """Those of the entries that can change what some namespaces hold."""
-    return (entry for entry in found if entry.namespace_id in within or entry.op == "erase")
 
 
 def last_seq(connection: Connection, tenant: int, until: Until) -> int | None:
@@ -126,12 +145,19 @@ def last_seq(connection: Connection, tenant: int, until: Until) -> int | None:
     return until
 
 
-def tenants_of(connection: Connection, scope: Scope, until: Until = None) -> list[int]:
-    """The chains that hold entries of a scope, in order; raises ``InvalidInput`` where a ``seq`` could mean several."""
+def tenants_of(
+    connection: Connection, scope: Scope, until: Until = None, names: Sequence[Pseudonyms] = ()
+) -> list[int]:
+    """The chains that hold entries of a scope, in order, also those that stand there under one of the ``names``.
+
+    Raises ``InvalidInput`` where a ``seq`` could mean several.
+    """
     query = sa.select(chains.c.tenant).order_by(chains.c.tenant)
     if scope != Scope():
         own = sa.select(namespaces.c.tenant).where(in_scope(scope))
-        query = query.where(chains.c.tenant.in_(own))
+        hidden = sa.select(namespaces.c.id).where(sa.or_(sa.false(), *(in_scope(one.scope(scope)) for one in names)))
+        erased = sa.select(journal.c.tenant).where(journal.c.namespace_id.in_(hidden))
+        query = query.where(sa.or_(chains.c.tenant.in_(own), chains.c.tenant.in_(erased)))
     found = list(connection.scalars(query))
     if len(found) > 1 and until is not None and not isinstance(until, datetime):
         raise InvalidInput(
@@ -155,12 +181,12 @@ class LogEntry:
     """What the entry holds; None where it was erased or compacted."""
 
 
-def log(connection: Connection, scope: Scope, limit: int) -> list[LogEntry]:
-    """The newest entries of a scope, newest first."""
+def log(connection: Connection, scope: Scope, limit: int, names: Sequence[Pseudonyms] = ()) -> list[LogEntry]:
+    """The newest entries of a scope, newest first; those that were erased under one of the ``names`` too."""
     query = (
         sa.select(journal, namespaces.c.labels)
         .join(namespaces, namespaces.c.id == journal.c.namespace_id)
-        .where(in_scope(scope))
+        .where(named(scope, names))
         .order_by(journal.c.at.desc(), journal.c.tenant, journal.c.seq.desc())
         .limit(limit)
     )

@@ -11,8 +11,8 @@ from sqlalchemy.engine import Connection
 from genome_core.audit import tables
 from genome_core.audit.fold import snapshot_of
 from genome_core.storage import rules
-from genome_core.storage.journal import JournalWriter
-from genome_core.storage.namespaces import Place
+from genome_core.storage.journal import JournalWriter, ranges_of
+from genome_core.storage.namespaces import NamespaceTable, Place
 from genome_core.storage.schema import facts, journal, namespaces, records, tenant_of_key
 from genome_core.storage.signing import JournalKey, check_key, keep_writers_out
 
@@ -23,9 +23,10 @@ _CHUNK = 500
 def forget_versions(connection: Connection, keep: int, key: JournalKey | None, now: int) -> int:
     """Empties the journal's payloads of all but the newest ``keep`` versions of each record, and of all that are deleted.
 
-    Returns how many. What is under legal hold stays whole. The entries and their digests stay, so the chains still verify. What the emptied entries told of the
-    present (facts read in an older version, say) is told anew by entries of the kind ``compact``, so that the store can
-    still be replayed, and compared with its journal.
+    Returns how many. What is under legal hold stays whole. The entries and their digests stay, so the chains still verify.
+    What the emptied entries told of the present (facts read in an older version, say) is told anew by entries of the kind
+    ``compact``, so that the store can still be replayed, and compared with its journal. An entry ``forget`` tells which
+    were emptied.
     """
     check_key(connection, key)
     keep_writers_out(connection)
@@ -38,9 +39,17 @@ def forget_versions(connection: Connection, keep: int, key: JournalKey | None, n
     keys = sorted({row.key for row in old})
     _tell_again(connection, writer, places, keys)
     _tell_loose_again(connection, writer, places, keys)
+    _tell_forgotten(connection, writer, old)
     writer.flush()
     _empty(connection, [(row.tenant, row.seq) for row in old])
     return sum(row.op in _VERSIONS for row in old)
+
+
+def _tell_forgotten(connection: Connection, writer: JournalWriter, rows: Sequence[Any]) -> None:
+    root = NamespaceTable(connection.dialect.name).ensure(connection, [()])[()]
+    for tenant in sorted({row.tenant for row in rows}):
+        body = {"ranges": ranges_of(row.seq for row in rows if row.tenant == tenant)}
+        writer.append("forget", tenant=tenant, namespace_id=root.id, labels=root.labels, id="", payload=body)
 
 
 def _old(keep: int) -> sa.Select[Any]:

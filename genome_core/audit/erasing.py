@@ -1,13 +1,12 @@
 """Erasing for good, in one transaction: rows go, and of the journal's entries only what tells nothing stays.
 
 An erased entry keeps its time, operation, digests and hash, so that the chain verifies. It loses payload and salt, and its
-id becomes a pseudonym; where a whole scope goes, so do the labels of its namespaces. One entry per chain tells that it was
-done: when, why, how much, and to which entries.
+id and the labels of its namespace become pseudonyms. One entry per chain tells that it was done: when, why, how much, to
+which entries, and a digest of what stays of them.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import uuid
 from collections import Counter
@@ -23,10 +22,17 @@ from genome_core.audit.tables import loose_facts
 from genome_core.storage import pseudonyms, rules
 from genome_core.storage.database import Schema
 from genome_core.storage.history import told_erasures
-from genome_core.storage.journal import ABOUT_THE_STORE, JournalWriter
+from genome_core.storage.journal import (
+    ABOUT_THE_STORE,
+    JournalWriter,
+    Ranges,
+    digest_of_erased,
+    ranges_of,
+    what_stays,
+)
 from genome_core.storage.json_text import canonical
 from genome_core.storage.lists import one_of
-from genome_core.storage.namespaces import NamespaceTable, Place, in_scope, labels_json, path_of
+from genome_core.storage.namespaces import NamespaceTable, Place, find_place, in_scope, insert_place
 from genome_core.storage.pseudonyms import Pseudonyms
 from genome_core.storage.reading import chunks
 from genome_core.storage.schema import (
@@ -42,9 +48,6 @@ from genome_core.storage.schema import (
 from genome_core.storage.signing import JournalKey
 from genome_core.types import Namespace, Scope
 
-Ranges = list[list[int]]
-"""First and last ``seq`` of runs of entries, both inclusive."""
-
 
 @dataclass(frozen=True, slots=True)
 class ErasedChain:
@@ -58,7 +61,7 @@ class ErasedChain:
     entries: Ranges
     """The entries that were emptied."""
     digest: str
-    """SHA-256 over the hashes of the emptied entries, in hexadecimal: those entries and no others."""
+    """SHA-256 over what stays of the emptied entries, in hexadecimal: those entries and no others."""
 
 
 @dataclass(slots=True)
@@ -87,27 +90,17 @@ class Target:
 class _Found:
     """The journal's entries about what goes."""
 
-    tenants: dict[int, list[tuple[int, bytes]]] = field(default_factory=dict)
-    """By tenant: ``seq`` and hash."""
-    ids: dict[tuple[int, int], str] = field(default_factory=dict)
+    rows: dict[tuple[int, int], Any] = field(default_factory=dict)
     """By tenant and ``seq``."""
-    names: dict[tuple[int, int], set[str]] = field(default_factory=dict)
-    """By tenant and namespace: ids."""
     keys: dict[int, set[int]] = field(default_factory=dict)
     """By tenant: keys of records and of asserted facts."""
 
     def add(self, row: Any) -> None:
-        self.tenants.setdefault(row.tenant, []).append((row.seq, row.hash))
-        self.ids[row.tenant, row.seq] = row.id
-        self.names.setdefault((row.tenant, row.namespace_id), set()).add(row.id)
+        self.rows[row.tenant, row.seq] = row
         keys = self.keys.setdefault(row.tenant, set())
         keys.add(key_of(row.tenant, row.seq))  # what the entry itself added: a record, or facts
         if row.key is not None:
             keys.add(row.key)
-
-    def merge(self, other: _Found) -> None:
-        for tenant, entries in other.tenants.items():
-            self.tenants[tenant] = sorted(self.tenants.get(tenant, []) + entries)
 
 
 def erase(
@@ -131,25 +124,30 @@ def erase(
     }
     writer = JournalWriter(connection, tenants | {table.tenant(())}, now, key)
     _zero_what_goes(connection)
-    names = pseudonyms.made(connection, key)
-    found, counts = _Found(), Counter[str]()
+    rows: dict[tuple[int, int], Any] = {}
+    counts = Counter[str]()
     for target in targets:
-        mine = _find(connection, target)
-        rules.refuse_held(connection, _places(connection, target, mine))
-        _tell_others_again(connection, writer, target, mine)
-        counts.update(_delete_rows(connection, target, mine))
-        counts.update(entries=_empty_entries(connection, mine, names))
+        found = _find(connection, target)
+        rules.refuse_held(connection, _places(connection, target, found))
+        _tell_others_again(connection, writer, target, found)
+        counts.update(_delete_rows(connection, target, found))
         if target.ids is None:
             rules.erase(connection, target.scope)
-            counts.update(namespaces=_rename_namespaces(connection, target.scope, names))
         for schema in components:
             if schema.erase is not None:
                 counts.update({schema.component: schema.erase(connection, target.scope, target.ids)})
-        found.merge(mine)
-    if not any(counts.values()):
+        rows |= found.rows
+    gone = [one for target in targets if target.ids is None for one in _labelled(connection, target.scope)]
+    if not (rows or gone or any(counts.values())):
         return None
+    names = pseudonyms.made(connection, key)
+    stays = _empty_entries(connection, [rows[place] for place in sorted(rows)], names)
+    _remove_namespaces(connection, gone)
+    counts.update(entries=len(rows))
+    if any(target.ids is None for target in targets):
+        counts.update(namespaces=len(gone))
     done = Erasure(uuid.uuid4().hex, now, reason, dict(counts))
-    _tell(connection, table, writer, done, found, _asked(targets, names))
+    _tell(connection, table, writer, done, stays, names, _asked(targets, names))
     return done
 
 
@@ -231,7 +229,7 @@ def _tell_others_again(connection: Connection, writer: JournalWriter, target: Ta
 def _places(connection: Connection, target: Target, found: _Found) -> list[Namespace]:
     """The namespaces in which something goes."""
     query = sa.select(namespaces.c.id, namespaces.c.labels).where(in_scope(target.scope))
-    used = {namespace_id for _, namespace_id in found.names}
+    used = {row.namespace_id for row in found.rows.values()}
     rows = connection.execute(query).all()
     return [tuple(json.loads(row.labels)) for row in rows if target.ids is None or row.id in used]
 
@@ -256,52 +254,68 @@ def _delete_rows(connection: Connection, target: Target, found: _Found) -> dict[
     return counts
 
 
-def _empty_entries(connection: Connection, found: _Found, names: Pseudonyms) -> int:
-    rows = [{"of": tenant, "at_": seq, "new": names.of(id)} for (tenant, seq), id in found.ids.items()]
-    if rows:
-        connection.execute(_EMPTY, rows)
-    return len(rows)
+def _labelled(connection: Connection, scope: Scope) -> list[int]:
+    """The namespaces of a scope that have names of their own."""
+    query = sa.select(namespaces.c.id).where(in_scope(scope), namespaces.c.path != "", ~pseudonyms.hidden())
+    return list(connection.scalars(query))
 
 
-def _rename_namespaces(connection: Connection, scope: Scope, names: Pseudonyms) -> int:
-    """Puts pseudonyms in the place of the labels; returns how many namespaces had labels."""
-    count = 0
-    rows = connection.execute(sa.select(namespaces).where(in_scope(scope), namespaces.c.path != "")).all()
+def _empty_entries(
+    connection: Connection, rows: Sequence[Any], names: Pseudonyms
+) -> dict[int, list[tuple[int, bytes]]]:
+    """Returns, by tenant, each entry's ``seq`` and the digest of what stays of it."""
+    used = sorted({row.namespace_id for row in rows})
+    places = {
+        row.id: _hidden(connection, row, names)
+        for chunk in chunks(used)
+        for row in connection.execute(sa.select(namespaces).where(namespaces.c.id.in_(chunk))).all()
+    }
+    stays: dict[int, list[tuple[int, bytes]]] = {}
+    changed = []
     for row in rows:
-        labels = tuple(json.loads(row.labels))
-        if all(map(pseudonyms.is_one, labels)):
-            continue
-        count += 1
-        hidden = names.namespace(labels)
-        path = path_of(hidden)
-        connection.execute(sa.delete(namespace_labels).where(namespace_labels.c.namespace_id == row.id))
-        before = connection.scalar(sa.select(namespaces.c.id).where(namespaces.c.path == path))
-        if before is not None:  # erased once before, and used again since
-            moved = sa.update(journal).where(journal.c.tenant == row.tenant, journal.c.namespace_id == row.id)
-            connection.execute(moved.values(namespace_id=before))
-            connection.execute(sa.delete(namespaces).where(namespaces.c.id == row.id))
-            continue
-        renamed = sa.update(namespaces).where(namespaces.c.id == row.id)
-        connection.execute(renamed.values(path=path, labels=labels_json(hidden)))
-        rows_of_labels = [{"label": label, "namespace_id": row.id} for label in set(hidden)]
-        connection.execute(sa.insert(namespace_labels), rows_of_labels)
-    return count
+        place, id = places[row.namespace_id], names.of(row.id)
+        stays.setdefault(row.tenant, []).append((row.seq, what_stays(row.hash, place.labels, id, row.key)))
+        changed.append({"of": row.tenant, "at_": row.seq, "new": id, "place": place.id})
+    if changed:
+        connection.execute(_EMPTY, changed)
+    return stays
+
+
+def _hidden(connection: Connection, row: Any, names: Pseudonyms) -> Place:
+    """The namespace in which erased entries of another stand: its labels are pseudonyms."""
+    namespace = names.namespace(tuple(json.loads(row.labels)))
+    return find_place(connection, namespace) or insert_place(connection, namespace, row.tenant)
+
+
+def _remove_namespaces(connection: Connection, ids: Sequence[int]) -> None:
+    for chunk in chunks(ids):
+        connection.execute(sa.delete(namespace_labels).where(namespace_labels.c.namespace_id.in_(chunk)))
+        connection.execute(sa.delete(namespaces).where(namespaces.c.id.in_(chunk)))
 
 
 def _tell(
-    connection: Connection, table: NamespaceTable, writer: JournalWriter, done: Erasure, found: _Found, asked: str
+    connection: Connection,
+    table: NamespaceTable,
+    writer: JournalWriter,
+    done: Erasure,
+    stays: Mapping[int, Sequence[tuple[int, bytes]]],
+    names: Pseudonyms,
+    asked: str,
 ) -> None:
     """Journals the erasure in each chain that it touched, and gives the chains new marks: every cache notices."""
     root = table.ensure(connection, [()])[()]
-    touched = {tenant: found.tenants[tenant] for tenant in sorted(found.tenants)} or {root.tenant: []}
     bodies: dict[int, dict[str, Any]] = {}
-    for tenant, entries in touched.items():
-        digest = hashlib.sha256(b"".join(hash for _, hash in entries)).hexdigest()
-        body = {"erasure": done.id, "reason": done.reason, "asked": asked, "counts": done.counts}
-        bodies[tenant] = body | {"ranges": _ranges([seq for seq, _ in entries]), "digest": digest}
-        writer.append(
-            "erase", tenant=tenant, namespace_id=root.id, labels=root.labels, id=done.id, payload=bodies[tenant]
-        )
+    for tenant, entries in sorted((stays or {root.tenant: ()}).items()):
+        bodies[tenant] = body = {
+            "erasure": done.id,
+            "reason": done.reason,
+            "asked": asked,
+            "counts": done.counts,
+            "ranges": ranges_of(seq for seq, _ in entries),
+            "digest": digest_of_erased(one for _, one in entries),
+            "mark": names.mark,
+        }
+        writer.append("erase", tenant=tenant, namespace_id=root.id, labels=root.labels, id=done.id, payload=body)
     writer.flush()
     for tenant, body in bodies.items():
         connection.execute(sa.update(chains).where(chains.c.tenant == tenant).values(epoch=uuid.uuid4().hex))
@@ -311,18 +325,8 @@ def _tell(
         done.chains.append(_chain(row, body))
 
 
-def _ranges(seqs: Sequence[int]) -> Ranges:
-    found: Ranges = []
-    for seq in seqs:
-        if found and found[-1][1] == seq - 1:
-            found[-1][1] = seq
-        else:
-            found.append([seq, seq])
-    return found
-
-
 _EMPTY = (
     sa.update(journal)
     .where(journal.c.tenant == sa.bindparam("of"), journal.c.seq == sa.bindparam("at_"))
-    .values(id=sa.bindparam("new"), payload=None, salt=None)
+    .values(id=sa.bindparam("new"), namespace_id=sa.bindparam("place"), payload=None, salt=None)
 )

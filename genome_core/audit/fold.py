@@ -7,25 +7,23 @@ adds one to the engine adds it to ``_OPERATIONS``.
 
 from __future__ import annotations
 
-import base64
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-import numpy as np
 import sqlalchemy as sa
-from numpy.typing import NDArray
 from sqlalchemy.engine import Connection
 
 from genome_core.audit.chain import Entry
 from genome_core.errors import ContentErased, IntegrityError
 from genome_core.storage import facts as fact_log
-from genome_core.storage import rules
+from genome_core.storage import pseudonyms, rules
 from genome_core.storage.drafts import columns_from_json
+from genome_core.storage.journal import seqs_in
 from genome_core.storage.namespaces import Place
-from genome_core.storage.schema import KEY_BITS, journal, key_of
+from genome_core.storage.schema import journal, key_of, seq_of_key
 
 _CHUNK = 500
 
@@ -73,8 +71,8 @@ class Whole:
 
     row: dict[str, Any]
     passages: list[str]
-    given: list[NDArray[np.float32] | None] | None
-    """The vectors, where the caller brought them."""
+    given: list[str | None] | None
+    """The vectors, where the caller brought them, as the journal has them."""
     facts: list[dict[str, Any]]
 
 
@@ -104,7 +102,8 @@ class ChainState:
                 f"entry {entry.seq} of chain {self.tenant} is of the kind {entry.op!r}, which is not known here",
                 hint="upgrade genome-plugins",
             )
-        operation(self, entry, json.loads(entry.payload) if entry.payload else None)
+        body = json.loads(entry.payload) if entry.payload and entry.op not in _UNREAD else None
+        operation(self, entry, body)
         self.seq = entry.seq
 
     def _begin(self, entry: Entry, body: Any) -> None:
@@ -184,8 +183,8 @@ class ChainState:
         self._require(entry, None)
         if body is None:
             raise IntegrityError(f"the payload of entry {entry.seq} of chain {self.tenant} was emptied")
-        gone = {seq for first, last in body["ranges"] for seq in range(first, last + 1)}
-        for kept in [kept for kept in self.records.values() if kept.key & ((1 << KEY_BITS) - 1) in gone]:
+        gone = set(seqs_in(body["ranges"]))
+        for kept in [kept for kept in self.records.values() if seq_of_key(kept.key) in gone]:
             del self.records[kept.key], self._keys[kept.namespace_id, kept.id]
         self.loose = [batch for batch in self.loose if batch.seq not in gone]
 
@@ -235,11 +234,16 @@ _OPERATIONS: dict[str, Callable[[ChainState, Entry, Any], None]] = {
     "compact": ChainState._compact,
     "rollback": ChainState._roll_back,
     "erase": ChainState._erase,
+    "forget": ChainState._nothing,
     "key": ChainState._nothing,
     "rule": ChainState._rule,
     "release": ChainState._release,
     "branch": ChainState._nothing,
 }
+
+
+_UNREAD = ("add", "facts", "delete_fact", "reindex", "release", "forget", "key", "branch")
+"""Of these, the fold needs to know only that they are there."""
 
 
 class Payloads:
@@ -249,6 +253,7 @@ class Payloads:
         self._connection = connection
         self._state = state
         self._places = places
+        self._reindexed: int | None = None
         self._at: dict[int, int] = {}
         self._bodies: dict[int, Any] = {}
         self.gone: list[tuple[str, str, int]] = []
@@ -284,8 +289,8 @@ class Payloads:
         """Raises ``ContentErased`` if anything was gone."""
         if self.gone:
             raise ContentErased(
-                f"{len(self.gone)} cannot be made again: " + _told(self.gone),
-                hint="their content was erased or compacted; what came later can be replayed",
+                f"{len(self.gone)} can not be told any more: " + _told(self.gone),
+                hint="their content was erased or compacted; what came later is there",
             )
 
     @staticmethod
@@ -296,10 +301,8 @@ class Payloads:
         self._at, self._bodies = {}, {}
         ordered = sorted(seqs)
         for start in range(0, len(ordered), _CHUNK):
-            found = self._connection.execute(
-                _PAYLOADS, {"of": self._state.tenant, "seqs": ordered[start : start + _CHUNK]}
-            )
-            for seq, at, payload in found:
+            wanted = {"of": self._state.tenant, "seqs": ordered[start : start + _CHUNK]}
+            for seq, at, payload in self._connection.execute(_PAYLOADS, wanted).all():
                 self._at[seq], self._bodies[seq] = at, None if payload is None else json.loads(payload)
 
     def _assembled(self, kept: Kept, place: Place) -> Whole:
@@ -307,14 +310,21 @@ class Payloads:
         row |= self._checked(kept.content, columns_from_json)
         if kept.renewal:
             [row["expires_at"]] = kept.renewal
-        parts = self._bodies[kept.passages]
-        given = parts.get("given")
+        given = self._bodies[kept.passages].get("given")
+        if given is not None and kept.passages < self._last_reindex():
+            given = None  # of an embedding that the store has no more
         return Whole(
             row,
             self._checked(kept.passages, lambda body: body["passages"]),
-            None if given is None else [None if text is None else _vector(text) for text in given],
+            given,
             [row for batch in kept.facts for row in self._facts(batch, place)],
         )
+
+    def _last_reindex(self) -> int:
+        """The last entry that tells of another embedder, also if it is later than the state."""
+        if self._reindexed is None:
+            self._reindexed = self._connection.scalar(_LAST_REINDEX, {"of": self._state.tenant}) or 0
+        return self._reindexed
 
     def _checked(self, seq: int, read: Callable[[Any], Any]) -> Any:
         try:
@@ -354,17 +364,20 @@ def snapshot_of(fact_rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def _vector(text: str) -> NDArray[np.float32]:
-    return np.frombuffer(base64.b64decode(text), dtype="<f4")
-
-
 def _told(gone: Sequence[tuple[str, str, int]], most: int = 5) -> str:
-    named = [
-        f"{id!r} of {labels} (entry {seq})" if id else f"facts of {labels} (entry {seq})" for labels, id, seq in gone
-    ]
+    named = [f"{_named(labels, id)} (entry {seq})" for labels, id, seq in gone]
     return ", ".join(named[:most]) + (f" and {len(gone) - most} more" if len(gone) > most else "")
 
 
+def _named(labels: str, id: str) -> str:
+    if pseudonyms.is_one(id):
+        return "what was erased"
+    return f"{id!r} of {labels}" if id else f"facts of {labels}"
+
+
+_LAST_REINDEX = sa.select(sa.func.max(journal.c.seq)).where(
+    journal.c.tenant == sa.bindparam("of"), journal.c.op == "reindex", journal.c.payload.contains('"embedder"')
+)
 _PAYLOADS = sa.select(journal.c.seq, journal.c.at, journal.c.payload).where(
     journal.c.tenant == sa.bindparam("of"), journal.c.seq.in_(sa.bindparam("seqs", expanding=True))
 )

@@ -3,38 +3,49 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import groupby, islice
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from genome_core.audit import chain, tables, vectors
+from genome_core.audit import chain, tables, vectors, verification
 from genome_core.audit.chain import Entry, Until
+from genome_core.audit.emptied import Emptied
 from genome_core.audit.fold import ChainState, Payloads, Whole
 from genome_core.audit.verification import Head
 from genome_core.errors import ContentErased, InvalidInput
 from genome_core.protocols import Embedder
+from genome_core.storage import bulk
 from genome_core.storage import fingerprint as fingerprints
 from genome_core.storage.database import Database
 from genome_core.storage.drafts import digest_of
-from genome_core.storage.history import erased_entries
-from genome_core.storage.journal import GENESIS, JournalWriter
-from genome_core.storage.namespaces import NamespaceTable, Place, path_of
+from genome_core.storage.journal import (
+    GENESIS,
+    JournalWriter,
+    digest_of_erased,
+    ranges_of,
+    salted,
+    seqs_in,
+    what_stays,
+    whose,
+)
+from genome_core.storage.json_text import canonical
+from genome_core.storage.namespaces import NamespaceTable, Place, find_place, insert_place
 from genome_core.storage.schema import (
     chains,
     facts,
     journal,
     key_of,
-    namespace_labels,
-    namespaces,
     passages,
     pseudonyms,
     records,
     rules,
+    seq_of_key,
     tenant_of,
+    tenant_of_key,
 )
 from genome_core.storage.signing import JournalKey, check_key, keep_writers_out
 from genome_core.types import Scope
@@ -68,7 +79,7 @@ def replay(
 ) -> Replay:
     """Writes the source's journal, up to ``until``, and what it says into an empty store; all of it or nothing.
 
-    Every entry is verified on the way. Raises ``IntegrityError``, ``ContentErased`` for what can not be made again,
+    The source is verified first. Raises ``IntegrityError``, ``ContentErased`` for what can not be made again,
     ``InvalidInput`` if the target is not empty.
     """
     with source.read() as reading:
@@ -79,7 +90,12 @@ def replay(
 
 
 class _Copy:
-    """One replay: from one open connection into another."""
+    """One replay: from one open connection into another.
+
+    On the same kind of database the entries stay as they are. On the other one they stand in other chains, so that their
+    numbers and hashes are new, and so is what an entry says of others: ``erase`` and ``forget`` tell of them by number, in each
+    chain that has some.
+    """
 
     def __init__(
         self,
@@ -97,10 +113,15 @@ class _Copy:
         """By the source's namespace, the target's."""
         self._keys: dict[int, int] = {}
         """By the source's keys, the target's, where they differ."""
+        self._stays: dict[int, bytes] = {}
+        """By the target's keys, the digests of what stays of erased entries."""
+        self._forgotten: list[int] = []
+        """The target's keys of entries that were emptied later than the state that is made."""
         self._embedded: list[tuple[dict[str, Any], list[str]]] = []
 
     def made(self, until: Until, embedder: Callable[[], Embedder], branch: bool) -> Replay:
         self._require_empty()
+        verification.verify(self._reading, self._key)
         ends, entries, count = [], 0, 0
         for tenant in chain.tenants_of(self._reading, Scope(), until):
             last = chain.last_seq(self._reading, tenant, until)
@@ -110,7 +131,7 @@ class _Copy:
             state, end = self._copy_chain(tenant, places, last)
             count += self._make_rows(state, places, embedder)
             entries += state.seq
-            ends.append((tenant, state.seq, end))
+            ends += [(tenant, state.seq, end)] if state.seq else []
         self._copy_embedder()
         self._copy_pseudonyms()
         head = str(Head(tuple(ends)))
@@ -124,47 +145,50 @@ class _Copy:
 
     def _copy_chain(self, tenant: int, places: Mapping[int, Place], last: int | None) -> tuple[ChainState, bytes]:
         used = self._used(tenant, last)
-        own = {id: self._insert_place(place) for id, place in places.items() if id in used}
+        own = {id: self._place(place) for id, place in places.items() if id in used}
         self._places |= own
         writer = JournalWriter(self._writing, {place.tenant for place in own.values()}, self._now, self._key)
-        state, end = ChainState(tenant), GENESIS
-        emptied: set[int] = set()
-        for entry in chain.verified(self._reading, tenant, places, last):
+        state, emptied, end = ChainState(tenant), Emptied(tenant, places), GENESIS
+        for entry in chain.entries(self._reading, tenant, last):
             state.apply(entry)
-            if entry.salt is None:
-                emptied.add(entry.seq)
-            elif entry.op == "erase" and entry.payload is not None:
-                emptied.difference_update(erased_entries(json.loads(entry.payload)))
+            emptied.apply(entry)
             self._copy_entry(writer, tenant, own[entry.namespace_id], entry)
             end = entry.hash
             if entry.seq % _BATCH == 0:
                 writer.flush()
         writer.flush()
-        if emptied:
+        if emptied.erased:
+            first = min(emptied.erased)
             raise ContentErased(
-                f"entry {min(emptied)} of chain {tenant} was erased later than that", hint="replay a later state"
+                f"entry {first} of chain {tenant} was erased later than that", hint="replay a later state"
             )
+        self._forgotten += [self._key_of(key_of(tenant, seq)) for seq in emptied.forgotten]
         return state, end
 
     def _copy_entry(self, writer: JournalWriter, tenant: int, place: Place, entry: Entry) -> None:
-        if not self._same:
-            if entry.op == "erase":
-                raise InvalidInput(
-                    "the journal tells of erasures by the numbers of its entries",
-                    hint="replay it into the same kind of database, or export and import it",
-                )
-            self._keys[key_of(tenant, entry.seq)] = writer.next_key(place.tenant)
-        writer.copy(
-            place,
-            at=entry.at,
-            op=entry.op,
-            id=entry.id,
-            key=self._key_of(entry.key),
-            payload=entry.payload,
-            salt=entry.salt,
-            about=entry.about,
-            digest=entry.digest,
-        )
+        if self._same:
+            writer.copy(place, **_fields(entry))
+        elif entry.op in ("erase", "forget"):
+            self._tell_emptied(writer, tenant, place, entry)
+        else:
+            own = self._keys[key_of(tenant, entry.seq)] = writer.next_key(place.tenant)
+            moved = _fields(entry) | {"key": self._key_of(entry.key)}
+            if entry.salt is not None:
+                moved["about"] = salted(entry.salt, whose(place.labels, entry.id, moved["key"]))
+            hash = writer.copy(place, **moved)
+            if entry.salt is None:
+                self._stays[own] = what_stays(hash, place.labels, entry.id, moved["key"])
+
+    def _tell_emptied(self, writer: JournalWriter, tenant: int, place: Place, entry: Entry) -> None:
+        body = json.loads(entry.payload or "")
+        keys = sorted(self._keys[key_of(tenant, seq)] for seq in seqs_in(body["ranges"]))
+        for chain_, own in _by_tenant(keys) or [(place.tenant, [])]:
+            told = body | {"ranges": ranges_of(map(seq_of_key, own))}
+            if "digest" in body:
+                told["digest"] = digest_of_erased(self._stays[key] for key in own)
+            text, salt = canonical(told), entry.salt or b""
+            moved = _fields(entry) | {"payload": text, "digest": salted(salt, text)}
+            writer.copy(Place(place.id, chain_, place.labels), **moved)
 
     def _key_of(self, key: Any) -> Any:
         return key if self._same or key is None else self._keys[key]
@@ -173,19 +197,14 @@ class _Copy:
         query = sa.select(journal.c.namespace_id).where(journal.c.tenant == tenant).distinct()
         return set(self._reading.scalars(query if last is None else query.where(journal.c.seq <= last)))
 
-    def _insert_place(self, place: Place) -> Place:
+    def _place(self, place: Place) -> Place:
+        """The same namespace in the target, made if it is not there."""
         namespace = vectors.labels_of(place)
         tenant = place.tenant if self._same else tenant_of(namespace, self._dialect)
-        path = path_of(namespace)
-        known = self._writing.scalar(sa.select(namespaces.c.id).where(namespaces.c.path == path))
-        if known is not None:
-            return Place(known, tenant, place.labels)
-        row = {"tenant": tenant if namespace else 0, "path": path, "labels": place.labels}
-        new = self._writing.execute(sa.insert(namespaces).returning(namespaces.c.id), row).scalar_one()
-        if namespace:
-            labels = [{"label": label, "namespace_id": new} for label in set(namespace)]
-            self._writing.execute(sa.insert(namespace_labels), labels)
-        return Place(new, tenant, place.labels)
+        known = find_place(self._writing, namespace)
+        if known is None:
+            known = insert_place(self._writing, namespace, tenant if namespace else 0)
+        return Place(known.id, tenant, place.labels)
 
     def _make_rows(self, state: ChainState, places: Mapping[int, Place], embedder: Callable[[], Embedder]) -> int:
         payloads = Payloads(self._reading, state, places)
@@ -211,8 +230,7 @@ class _Copy:
         return count
 
     def _insert(self, table: sa.Table, rows: list[dict[str, Any]]) -> None:
-        if rows:
-            self._writing.execute(sa.insert(table), rows)
+        bulk.insert(self._writing, table, rows)
 
     def _moved(self, row: dict[str, Any]) -> dict[str, Any]:
         place = self._places[row["namespace_id"]]
@@ -237,12 +255,16 @@ class _Copy:
 
     def _tell(self, head: str, branch: bool) -> None:
         """What the new store's journal says beyond the old one's."""
-        tenants = {row["tenant"] for row, _ in self._embedded}
+        forgotten = _by_tenant(sorted(self._forgotten))
+        tenants = {row["tenant"] for row, _ in self._embedded} | {tenant for tenant, _ in forgotten}
         root = NamespaceTable(self._dialect).ensure(self._writing, [()])[()] if branch else None
         if not tenants and root is None:
             return
         writer = JournalWriter(self._writing, tenants | ({root.tenant} if root else set()), self._now, self._key)
         if root is not None:
+            for tenant, keys in forgotten:
+                emptied = {"ranges": ranges_of(map(seq_of_key, keys))}
+                writer.append("forget", tenant=tenant, namespace_id=root.id, labels=root.labels, id="", payload=emptied)
             body = {"head": head}
             writer.append("branch", tenant=root.tenant, namespace_id=root.id, labels=root.labels, id="", payload=body)
         own = {place.id: place for place in self._places.values()}
@@ -258,6 +280,15 @@ class _Copy:
                 payload={"passages": digests},
             )
         writer.flush()
+
+
+def _fields(entry: Entry) -> dict[str, Any]:
+    """An entry without its place in a chain."""
+    return {name: getattr(entry, name) for name in ("at", "op", "id", "key", "payload", "salt", "about", "digest")}
+
+
+def _by_tenant(keys: Sequence[int]) -> list[tuple[int, list[int]]]:
+    return [(tenant, list(own)) for tenant, own in groupby(keys, tenant_of_key)]
 
 
 def _batches(wholes: Iterator[Whole]) -> Iterator[list[Whole]]:

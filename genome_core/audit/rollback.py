@@ -6,6 +6,7 @@ its own (``rollback``), each with the state of one record, or of the facts of on
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,14 +19,16 @@ from genome_core.audit.chain import Until
 from genome_core.audit.fold import ChainState, Kept, Payloads, Whole, snapshot_of
 from genome_core.audit.vectors import Parts
 from genome_core.errors import Conflict
-from genome_core.protocols import Embedder
+from genome_core.protocols import Embedder, Fingerprint
 from genome_core.storage import facts as fact_log
-from genome_core.storage import rules
+from genome_core.storage import fingerprint as fingerprints
+from genome_core.storage import pseudonyms, rules
 from genome_core.storage.database import Database
 from genome_core.storage.drafts import columns_to_json, digest_of
 from genome_core.storage.journal import JournalWriter
 from genome_core.storage.namespaces import Place
-from genome_core.storage.schema import facts, having_keys, key_of, passages, records, tenant_of_key
+from genome_core.storage.pseudonyms import Pseudonyms
+from genome_core.storage.schema import facts, having_keys, journal, key_of, passages, records, tenant_of_key
 from genome_core.storage.signing import JournalKey, check_key
 from genome_core.types import Scope
 
@@ -82,11 +85,16 @@ def roll_back(
     for _ in range(_ATTEMPTS):
         with database.read() as connection:
             check_key(connection, key)
-            tenants = chain.tenants_of(connection, scope, until)
-            plans = {tenant: _plan(connection, tenant, scope, until, embedder) for tenant in tenants}
+            names = pseudonyms.known(connection, key)
+            tenants = chain.tenants_of(connection, scope, until, names)
+            plans = {tenant: _plan(connection, tenant, scope, until, embedder, names) for tenant in tenants}
+            model = fingerprints.recorded(connection)
 
-        def work(connection: Connection, plans: Mapping[int, _Plan] = plans) -> Rollback | None:
-            return _carry_out(connection, plans, key, now)
+        def work(
+            connection: Connection, plans: Mapping[int, _Plan] = plans, model: Fingerprint | None = model
+        ) -> Rollback | None:
+            # A chain that has no records tells of no reindex.
+            return _carry_out(connection, plans, key, now) if fingerprints.recorded(connection) == model else None
 
         done = database.write(work)
         if done is not None:
@@ -94,9 +102,16 @@ def roll_back(
     raise Conflict(f"the store changed at each of {_ATTEMPTS} attempts", hint="try again when nobody writes")
 
 
-def _plan(connection: Connection, tenant: int, scope: Scope, until: Until, embedder: Callable[[], Embedder]) -> _Plan:
+def _plan(
+    connection: Connection,
+    tenant: int,
+    scope: Scope,
+    until: Until,
+    embedder: Callable[[], Embedder],
+    names: Sequence[Pseudonyms],
+) -> _Plan:
     everywhere = chain.places(connection, tenant)
-    within = chain.places(connection, tenant, scope)
+    within = chain.places(connection, tenant, scope, names)
     last = chain.last_seq(connection, tenant, until)
     past, present = ChainState(tenant), ChainState(tenant)
     head = 0
@@ -122,6 +137,7 @@ def _plan(connection: Connection, tenant: int, scope: Scope, until: Until, embed
     wholes = [whole for whole in payloads.whole(changed) if standing.get(whole.row["key"]) != _content(whole)]
     then = {row["id"]: row for row in payloads.loose()}
     payloads.require_all()
+    _keep_versions_apart(connection, wholes)
     plan.restored = list(zip(wholes, vectors.parts_of(connection, wholes, within, embedder), strict=True))
     now = {row["id"]: row for row in there.loose()}
     plan.lost_facts = [row for id, row in now.items() if id not in then]
@@ -129,10 +145,27 @@ def _plan(connection: Connection, tenant: int, scope: Scope, until: Until, embed
     return plan
 
 
+def _keep_versions_apart(connection: Connection, wholes: Sequence[Whole]) -> None:
+    """Tells each record the highest version that it ever had: the next one is above that, so that none means two contents."""
+    for whole in wholes:
+        query = sa.select(journal.c.payload).where(
+            journal.c.tenant == whole.row["tenant"],
+            journal.c.namespace_id == whole.row["namespace_id"],
+            journal.c.id == whole.row["id"],
+            journal.c.key == whole.row["key"],
+            journal.c.op.in_(("add", "update", "rollback")),
+            journal.c.payload.is_not(None),
+        )
+        bodies = map(json.loads, connection.scalars(query))
+        highest = max(body.get("last_version") or body.get("version", 0) for body in bodies)
+        whole.row["last_version"] = highest if highest > whole.row["version"] else None
+
+
 def _content(whole: Whole) -> tuple[Any, ...]:
     """Equal for two states of a record that differ only in the entries that tell of them."""
     said = [{name: value for name, value in fact.items() if name not in ("key", "part")} for fact in whole.facts]
-    return whole.row, whole.passages, said
+    row = {name: value for name, value in whole.row.items() if name != "last_version"}
+    return row, whole.passages, said
 
 
 def _carry_out(connection: Connection, plans: Mapping[int, _Plan], key: JournalKey | None, now: int) -> Rollback | None:
@@ -174,6 +207,8 @@ def _restore(connection: Connection, writer: JournalWriter, place: Place, whole:
     key = writer.next_key(place.tenant)
     body = columns_to_json(whole.row)
     body |= {"passages": [digest_of(part) for part in parts], "facts": snapshot_of(whole.facts)}
+    if whole.row["last_version"]:
+        body["last_version"] = whole.row["last_version"]
     _append(writer, place, whole.row["id"], whole.row["key"], body)
     connection.execute(sa.insert(records), whole.row)
     if parts:

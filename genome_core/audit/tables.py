@@ -66,17 +66,17 @@ def _gathered(
 ) -> Iterator[Live]:
     found = {row["key"]: Live(row["key"], row) for row in rows}
     parts = _passages(connection).where(passages.c.tenant == tenant, wanted(passages.c.key))
-    for key, part, namespace_id, terms, vector in connection.execute(parts):
+    for key, part, namespace_id, terms, vector in connection.execute(parts).all():
         digest = _digest(terms, vector, connection.dialect.name)
         found.setdefault(key, Live(key)).passages.append((part, namespace_id, digest))
-    for fact in connection.execute(_FACTS.where(facts.c.tenant == tenant, wanted(facts.c.source_key))).mappings():
+    for fact in connection.execute(_FACTS.where(facts.c.tenant == tenant, wanted(facts.c.source_key))).mappings().all():
         found.setdefault(fact["source_key"], Live(fact["source_key"])).facts.append(dict(fact))
     yield from (found[key] for key in sorted(found))
 
 
 def _dicts(result: CursorResult[Any]) -> list[dict[str, Any]]:
     names = tuple(result.keys())
-    return [dict(zip(names, row, strict=True)) for row in result]
+    return [dict(zip(names, row, strict=True)) for row in result.all()]
 
 
 def loose_facts(connection: Connection, tenant: int) -> list[dict[str, Any]]:
@@ -86,21 +86,34 @@ def loose_facts(connection: Connection, tenant: int) -> list[dict[str, Any]]:
 
 def digest(connection: Connection, scope: Scope) -> bytes:
     """One value for what a scope holds: the same wherever, and in whatever order, it is kept."""
-    found: list[bytes] = []
+    found = Digest()
     for tenant in connection.scalars(sa.select(namespaces.c.tenant).where(in_scope(scope)).distinct()).all():
-        own = {id: place.labels for id, place in places(connection, tenant, scope).items()}
+        own = places(connection, tenant, scope)
         for one in live(connection, tenant):
             if one.row is not None and one.row["namespace_id"] in own:
-                labels = own[one.row["namespace_id"]]
-                said = sorted(_fact_state(fact) for fact in one.facts)
-                parts = [digest for _, _, digest in one.passages]
-                found.append(_hash(["record", labels, one.row["id"], columns_to_json(one.row), parts, said]))
-        found += (
-            _hash(["fact", own[fact["namespace_id"]], _fact_state(fact)])
-            for fact in loose_facts(connection, tenant)
-            if fact["namespace_id"] in own
-        )
-    return hashlib.sha256(b"".join(sorted(found))).digest()
+                found.add(own[one.row["namespace_id"]].labels, one.row, one)
+        for fact in loose_facts(connection, tenant):
+            if fact["namespace_id"] in own:
+                found.add_fact(own[fact["namespace_id"]].labels, fact)
+    return found.value()
+
+
+class Digest:
+    """The digest of a state, from its records and loose facts in any order."""
+
+    def __init__(self) -> None:
+        self._found: list[bytes] = []
+
+    def add(self, labels: str, row: dict[str, Any], one: Live) -> None:
+        said = sorted(map(_fact_state, one.facts))
+        parts = [digest for _, _, digest in one.passages]
+        self._found.append(_hash(["record", labels, row["id"], columns_to_json(row), parts, said]))
+
+    def add_fact(self, labels: str, fact: dict[str, Any]) -> None:
+        self._found.append(_hash(["fact", labels, _fact_state(fact)]))
+
+    def value(self) -> bytes:
+        return hashlib.sha256(b"".join(sorted(self._found))).digest()
 
 
 def _fact_state(fact: dict[str, Any]) -> str:

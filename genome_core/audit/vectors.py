@@ -7,10 +7,13 @@ confirm is told, never passed off as the old one.
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Callable, Mapping, Sequence
 
+import numpy as np
 import sqlalchemy as sa
+from numpy.typing import NDArray
 from sqlalchemy.engine import Connection
 
 from genome_core import drafting
@@ -38,7 +41,9 @@ def parts_of(
     ``embedder`` is asked for only if something must be embedded; raises ``EmbedderMismatch`` if the store is of another.
     """
     stored = _stored(connection, [whole.row["key"] for whole in wanted])
-    result: list[Parts | None] = [_known(whole, stored.get(whole.row["key"], ()), places) for whole in wanted]
+    store = fingerprints.recorded(connection)
+    width = store.dimensions if store else 0
+    result: list[Parts | None] = [_known(whole, stored.get(whole.row["key"], ()), places, width) for whole in wanted]
     missing = [place for place, parts in enumerate(result) if parts is None]
     if missing:
         model = embedder()
@@ -56,15 +61,21 @@ def is_same(parts: Parts, whole: Whole) -> bool:
     return [digest_of(part) for part in parts] == whole.passages
 
 
-def _known(whole: Whole, stored: Parts, places: Mapping[int, Place]) -> Parts | None:
+def _known(whole: Whole, stored: Parts, places: Mapping[int, Place], width: int) -> Parts | None:
+    """``width`` is that of the store's embedder."""
     if is_same(stored, whole):
         return stored
-    if whole.given is not None:
+    vectors = [None if text is None else _vector(text) for text in whole.given or ()]
+    if whole.given is not None and all(vector is None or len(vector) == width for vector in vectors):
         words = drafting.all_words(record_of(whole, places))
-        given = tuple(StoredPassage(words, vector) for vector in whole.given)
+        given = tuple(StoredPassage(words, vector) for vector in vectors)
         if is_same(given, whole):
             return given
     return None
+
+
+def _vector(text: str) -> NDArray[np.float32]:
+    return np.frombuffer(base64.b64decode(text), dtype="<f4")
 
 
 def _stored(connection: Connection, keys: Sequence[int]) -> dict[int, Parts]:

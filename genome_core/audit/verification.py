@@ -11,22 +11,22 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from genome_core.audit import chain, misfits, tables
+from genome_core.audit.emptied import Emptied
 from genome_core.audit.fold import ChainState, Payloads, Whole
 from genome_core.audit.tables import Live
 from genome_core.errors import IntegrityError, InvalidInput
 from genome_core.storage import pseudonyms, rules
-from genome_core.storage.history import erased_entries
 from genome_core.storage.journal import GENESIS
 from genome_core.storage.namespaces import Place, path_of
 from genome_core.storage.row_security import sees_one_tenant
 from genome_core.storage.schema import (
-    KEY_BITS,
     facts,
     journal,
     namespace_labels,
     namespaces,
     passages,
     records,
+    seq_of_key,
     tenant_of,
 )
 from genome_core.storage.signing import JournalKey, check_head, check_key, counted_chains
@@ -112,43 +112,39 @@ def _walked(connection: Connection, key: JournalKey | None, expected: Head | Non
         if tenant not in known:
             raise IntegrityError(f"the head of chain {tenant} was removed")
     entries = erased = compared = 0
+    marks: set[str] = set()
+    digest = tables.Digest()
     for row in heads:
         places = chain.places(connection, row.tenant)
         state = ChainState(row.tenant) if deep else None
+        emptied = Emptied(row.tenant, places)
         seq, hash = 0, GENESIS
         there = wanted.pop(row.tenant, (0, GENESIS))
-        emptied, told = set[int](), set[int]()
         for entry in chain.verified(connection, row.tenant, places):
             seq, hash = entry.seq, entry.hash
             if (seq, hash) != there and seq == there[0]:
                 raise IntegrityError(f"chain {row.tenant} was rewritten before the head at entry {seq}")
             erased += entry.payload is None
-            if entry.salt is None:
-                emptied.add(seq)
-            if entry.op == "erase" and entry.payload is not None:
-                told.update(erased_entries(json.loads(entry.payload)))
+            emptied.apply(entry)
             if state:
                 state.apply(entry)
         _check_end(row, seq, hash, there[0])
-        if emptied != told:
-            [first, *_] = sorted(emptied ^ told)
-            raise IntegrityError(
-                f"entry {first} of chain {row.tenant} was emptied, or filled, by something else than erase"
-            )
+        emptied.check()
+        marks |= emptied.marks
         check_head(connection, key, row.tenant, row.seq, row.hash, row.signature)
         entries += seq
         if state:
             compared += len(state.records)
-            _compare(connection, state, places)
+            _compare(connection, state, places, digest)
     if key is not None and counted_chains(connection) != len(heads) and not sees_one_tenant(connection):
         raise IntegrityError(f"{counted_chains(connection)} chains were signed, but there are {len(heads)}")
+    _check_pseudonyms(connection, marks)
     _check_strangers(connection, {row.tenant: row.seq for row in heads})
     end, signed = str(_head(heads)), key is not None
     if not deep:
         return VerifyReport(len(heads), entries, erased, end, signed)
     _check_namespaces(connection)
-    digest = tables.digest(connection, Scope()).hex()
-    return VerifyReport(len(heads), entries, erased, end, signed, compared, digest)
+    return VerifyReport(len(heads), entries, erased, end, signed, compared, digest.value().hex())
 
 
 def _check_end(row: Any, seq: int, hash: bytes, expected: int) -> None:
@@ -164,10 +160,17 @@ def _check_end(row: Any, seq: int, hash: bytes, expected: int) -> None:
         )
 
 
+def _check_pseudonyms(connection: Connection, marks: set[str]) -> None:
+    """The random value under which something was erased: without it, nobody finds that again."""
+    known = {names.mark for names in pseudonyms.known(connection, None)}
+    if marks and marks != known:
+        raise IntegrityError("the value under which pseudonyms were made was edited, or removed")
+
+
 def _check_strangers(connection: Connection, seqs: Mapping[int, int]) -> None:
     """Rows that no chain can tell of."""
     for tenant, newest in connection.execute(_NEWEST_RECORD):
-        if newest & ((1 << KEY_BITS) - 1) > seqs.get(tenant, 0):
+        if seq_of_key(newest) > seqs.get(tenant, 0):
             raise IntegrityError(f"chain {tenant} was emptied: records are there that it does not tell of")
     for table in (passages, facts):
         for tenant in connection.scalars(sa.select(table.c.tenant).distinct()):
@@ -176,12 +179,13 @@ def _check_strangers(connection: Connection, seqs: Mapping[int, int]) -> None:
 
 
 def _check_namespaces(connection: Connection) -> None:
+    hidden = set(connection.execute(_HIDDEN).all())
     labels: dict[int, set[str]] = {}
     for label, id in connection.execute(sa.select(namespace_labels.c.label, namespace_labels.c.namespace_id)):
         labels.setdefault(id, set()).add(label)
     for row in connection.execute(sa.select(namespaces)):
         namespace = tuple(json.loads(row.labels))
-        erased = bool(namespace) and all(map(pseudonyms.is_one, namespace))
+        erased = (row.id, row.tenant) in hidden
         tenant = row.tenant if erased else tenant_of(namespace, connection.dialect.name)
         expected = (path_of(namespace), tenant, set(namespace))
         if (row.path, row.tenant, labels.pop(row.id, set())) != expected:
@@ -190,8 +194,8 @@ def _check_namespaces(connection: Connection) -> None:
         raise IntegrityError(f"namespace {min(labels)} has labels but is not there")
 
 
-def _compare(connection: Connection, state: ChainState, places: Mapping[int, Place]) -> None:
-    """The tables of one tenant, with what its chain says."""
+def _compare(connection: Connection, state: ChainState, places: Mapping[int, Place], digest: tables.Digest) -> None:
+    """The tables of one tenant, with what its chain says; adds to the digest what is there."""
     payloads = Payloads(connection, state, places)
     said = payloads.whole(state.records[key] for key in sorted(state.records))
     expected: Whole | None = next(said, None)
@@ -203,6 +207,7 @@ def _compare(connection: Connection, state: ChainState, places: Mapping[int, Pla
         if expected is None or expected.row["key"] != found.key:
             raise _differs(found.row, places, _unknown(payloads, found.row))
         _compare_record(expected, found, places)
+        digest.add(places[found.row["namespace_id"]].labels, found.row, found)
         expected = next(said, None)
     if expected is not None:
         raise _differs(expected.row, places, "is no longer there")
@@ -210,9 +215,12 @@ def _compare(connection: Connection, state: ChainState, places: Mapping[int, Pla
     _compare_rules(connection, state)
     said_by_nobody = payloads.loose()
     _refuse_gone(payloads)
-    fault = next(_fact_faults(said_by_nobody, tables.loose_facts(connection, state.tenant)), None)
+    loose = tables.loose_facts(connection, state.tenant)
+    fault = next(_fact_faults(said_by_nobody, loose), None)
     if fault:
         raise IntegrityError(f"a fact of chain {state.tenant} was edited: {fault}")
+    for fact in loose:
+        digest.add_fact(places[fact["namespace_id"]].labels, fact)
 
 
 def _compare_rules(connection: Connection, state: ChainState) -> None:
@@ -277,4 +285,6 @@ def _differs(row: Mapping[str, Any], places: Mapping[int, Place], how: str) -> I
     return IntegrityError(f"record {row['id']!r} of {place.labels if place else '?'} {how}")
 
 
+_HIDDEN = sa.select(journal.c.namespace_id, journal.c.tenant).where(journal.c.salt.is_(None)).distinct()
+"""Where erased entries stand: whose tenant a pseudonym belonged to, only they can tell."""
 _NEWEST_RECORD = sa.select(records.c.tenant, sa.func.max(records.c.key)).group_by(records.c.tenant)

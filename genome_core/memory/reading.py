@@ -114,7 +114,7 @@ class Reading(MemoryBase):
         """The record with this id, or None; with ``known_at``, as the store knew it then, whatever became of it since.
 
         One of exactly the named namespace comes before those below it; raises ``AmbiguousId`` if several others use the
-        id, ``ContentErased`` if what was known then was compacted. What was erased is as if it had never been there.
+        id, ``ContentErased`` if what was known then was erased or compacted.
         """
         where = self._shown(scope, required=False)
         if known_at is None:
@@ -127,7 +127,7 @@ class Reading(MemoryBase):
         """A scope's records as they were, without those that had expired by then, and of its origins only."""
         to_micros(known_at, "known_at")
         with self.database.read() as connection:
-            found = past.records_at(connection, scope, known_at, id)
+            found = past.records_at(connection, scope, known_at, self.journal_key, id)
         return [
             stored
             for stored in found

@@ -19,9 +19,10 @@ from genome_core.storage import reading, rules
 from genome_core.storage.database import Schema
 from genome_core.storage.journal import JournalWriter
 from genome_core.storage.moments import from_micros, to_micros
+from genome_core.storage.namespaces import NamespaceTable, Place
 from genome_core.storage.reading import Selection
 from genome_core.storage.rules import Rule
-from genome_core.types import Scope
+from genome_core.types import Namespace, Scope
 
 _ON_POSTGRES = (
     "dead rows until VACUUM has run, and their bytes in free space until it is used again or VACUUM FULL has run",
@@ -121,12 +122,16 @@ class Retaining(MemoryBase):
 
         def work(connection: Connection) -> str:
             writer = JournalWriter(connection, [self._namespaces.tenant(scope.prefix)], now, self.journal_key)
-            place = self._namespaces.ensure(connection, [scope.prefix])[scope.prefix]
+            place = self._place(connection, scope.prefix)
             id = rules.add(connection, writer, place, scope, keep=keep, origin=origin, reason=reason, now=now)
             writer.flush()
             return id
 
         return self.database.write(work)
+
+    def _place(self, connection: Connection, namespace: Namespace) -> Place:
+        """The namespace as it stands there now: another process may have erased the one that this one remembers."""
+        return NamespaceTable(self.database.dialect).ensure(connection, [namespace])[namespace]
 
     def release(self, id: str) -> Rule:
         """Ends a legal hold or a rule, and returns it. Raises ``NotFound``."""
@@ -138,7 +143,7 @@ class Retaining(MemoryBase):
                 raise NotFound(f"no rule {id!r}", hint="rules() lists them")
             prefix = rule.scope.prefix
             writer = JournalWriter(connection, [self._namespaces.tenant(prefix)], now, self.journal_key)
-            place = self._namespaces.ensure(connection, [prefix])[prefix]
+            place = self._place(connection, prefix)
             rules.remove(connection, writer, place, id)
             writer.flush()
             return rule

@@ -18,7 +18,7 @@ from genome_core.memory.base import MemoryBase
 from genome_core.protocols import Embedder
 from genome_core.reindexing import Progress
 from genome_core.scopes import ReadScope
-from genome_core.storage import maintenance
+from genome_core.storage import maintenance, pseudonyms
 from genome_core.storage.database import Database
 from genome_core.storage.maintenance import Stats
 from genome_core.storage.moments import to_micros
@@ -57,10 +57,11 @@ class Upkeep(MemoryBase):
             return tables.digest(connection, self._all_origins(scope, required=False)).hex()
 
     def log(self, *, limit: int = 100, **scope: Unpack[ReadScope]) -> list[LogEntry]:
-        """The newest entries of the journal about a scope (by default all), newest first."""
+        """The newest entries of the journal about a scope (by default all), newest first; those that were erased too."""
         inputs.check_whole(limit, "limit")
+        where = self._all_origins(scope, required=False)
         with self.database.read() as connection:
-            return chain.log(connection, self._all_origins(scope, required=False), limit)
+            return chain.log(connection, where, limit, pseudonyms.known(connection, self.journal_key))
 
     def replay(self, into: str | os.PathLike[str] | URL | Engine | Database) -> Replay:
         """Makes the store again from its journal, in an empty store of either database: content, vectors, facts, ids, times.
@@ -84,12 +85,19 @@ class Upkeep(MemoryBase):
             raise InvalidInput("the store to write into is this one, and not empty", hint="name another")
         target = into if isinstance(into, Database) else Database(into)
         now = to_micros(self.now())
+        new = None if target is into else target.missing_file()
         try:
             target.install(SCHEMA)
             unlock(target, self.journal_key, lambda: now)
             return replaying.replay(
                 self.database, target, self.journal_key, now, lambda: self.embedder, until, branch=branch
             )
+        except BaseException:
+            if new:
+                target.close()
+                for suffix in ("", "-wal", "-shm"):
+                    new.with_name(new.name + suffix).unlink(missing_ok=True)
+            raise
         finally:
             if target is not into:
                 target.close()

@@ -50,6 +50,7 @@ class Writing(MemoryBase):
         ttl: timedelta | float | None = None,
         vectors: drafting.VectorsGiven | None = None,
         derived_from: Sequence[Record] = (),
+        believer: str = "",
         **scope: Unpack[WriteScope],
     ) -> list[str]:
         """Stores one message or many, in one transaction; returns their ids in order.
@@ -60,10 +61,11 @@ class Writing(MemoryBase):
         found by meaning) in place of the embedder's.
 
         ``origin`` says where all of it comes from, whatever the messages say; else each message's own counts, else it follows from the
-        role. ``derived_from`` are records that it sums up or repeats: it takes the origin of the least trusted.
+        role. ``derived_from`` are records that it sums up or repeats: it takes the origin of the least trusted. ``believer`` is in
+        whose view the facts hold that are read in it: agents that share a store keep their own timelines so.
 
         Without an id of the caller's, a record with the same words (after Unicode NFC, white space collapsed), role,
-        speaker, value and given time in the same namespace is the same record: its id is returned and nothing stored.
+        speaker, value, believer and given time in the same namespace is the same record: its id is returned and nothing stored.
         With an id, the record becomes the next version of what has that id, unless nothing would change.
 
         Raises ``InvalidInput`` or ``InvalidScope`` before anything is written, ``NotTrusted`` (and nothing is written) if the id is that of
@@ -72,6 +74,7 @@ class Writing(MemoryBase):
         if metadata is not None and not isinstance(metadata, Mapping):
             raise InvalidInput(f"metadata is {type(metadata).__name__}", hint="give a mapping")
         batch = [inputs.to_record(message) for message in inputs.as_list(messages)]
+        inputs.check_text(believer, "believer")
         if id is not None and len(batch) != 1:
             raise InvalidInput("one id for several messages", hint="give each message its own 'id'")
         if vectors is not None and len(vectors) != len(batch):
@@ -84,6 +87,7 @@ class Writing(MemoryBase):
             metadata=metadata or {},
             at=at,
             expires_at=inputs.expiry(now, ttl),
+            believer=believer,
         )
         drafts = [drafting.draft(self._lowered(record, origin, derived_from), defaults) for record in batch]
         return self._put(drafts, now, vectors)
@@ -209,7 +213,8 @@ class Writing(MemoryBase):
             embedder = None if same_words or new.index == () else self.embedder
             try:
                 draft = self._next_version(old, new, now, embedder)
-                self._writer.replace(draft, old.version, to_micros(now), embedder.fingerprint if embedder else None)
+                model = embedder.fingerprint if embedder else None
+                self._writer.replace(draft, old.version, to_micros(now), model, origin)
             except Conflict:
                 if if_version is not None:
                     raise

@@ -238,6 +238,13 @@ class Database:
                 driver.close()
         return not busy
 
+    def missing_file(self) -> Path | None:
+        """The path of SQLite's file if it is not there yet and nobody else's engine makes it; else None."""
+        name = self.engine.url.database
+        if self.is_postgres or not self.owns_engine or self.in_memory or not name or name.startswith("file:"):
+            return None
+        return None if Path(name).exists() else Path(name)
+
     def close(self) -> None:
         """Closes the connections, unless the engine was handed in. Closing twice is fine."""
         if self.owns_engine:

@@ -20,11 +20,12 @@ from genome_core.storage.moments import to_micros
 from genome_core.storage.schema import records
 from genome_core.types import Fact, Namespace, Record
 
-COMPARED = ("text", "role", "name", "value", "metadata", "index_texts", "origin")
+COMPARED = ("text", "role", "name", "value", "metadata", "index_texts", "origin", "believer")
 _COMPARED = itemgetter(*COMPARED)
 
-RECORD_COLUMNS = tuple(str(name) for name in records.c.keys() if name not in ("tenant", "key", "namespace_id", "id"))  # noqa: SIM118
-"""What a record's row holds beside its place."""
+_NOT_TOLD = ("tenant", "key", "namespace_id", "id", "last_version")
+RECORD_COLUMNS = tuple(str(name) for name in records.c.keys() if name not in _NOT_TOLD)  # noqa: SIM118
+"""What a record's row holds beside its place, and beside what only the next version needs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,7 @@ def content(record: Record) -> dict[str, Any]:
         "metadata": json_text(record.metadata),
         "index_texts": None if record.index is None else json_text(record.index),
         "origin": record.origin,
+        "believer": record.believer,
         "at": to_micros(record.at) if record.at else 0,
         "expires_at": to_micros(record.expires_at) if record.expires_at else None,
     }
@@ -113,11 +115,15 @@ def columns_to_json(row: Mapping[str, Any]) -> dict[str, Any]:
     """The columns of a record that do not say where it is kept, as JSON."""
     body = {name: row[name] for name in RECORD_COLUMNS}
     body["duplicate"] = row["duplicate"].hex() if row["duplicate"] else None
+    if not body["believer"]:
+        del body["believer"]
     return body
 
 
 def columns_from_json(body: Mapping[str, Any]) -> dict[str, Any]:
     """The inverse of ``columns_to_json``; what else the payload of an entry holds is left out."""
-    row = {name: body[name] for name in RECORD_COLUMNS}
+    row = {name: body[name] for name in RECORD_COLUMNS if name != "believer"}
+    row["believer"] = body.get("believer", "")
+    row["last_version"] = body.get("last_version")
     row["duplicate"] = bytes.fromhex(body["duplicate"]) if body["duplicate"] else None
     return row

@@ -26,6 +26,8 @@ class Known:
     id: str
     duplicate: bytes | None
     version: int
+    highest: int
+    """The highest version that it ever had, also if a rollback gave it a lower one."""
     created_at: int
     expires_at: int | None
     at: int
@@ -116,7 +118,8 @@ def same_words(known: Known, row: Mapping[str, Any]) -> bool:
 
 def known_of(row: Mapping[str, Any]) -> Known:
     return Known(
-        row["key"], row["id"], row["duplicate"], row["version"], row["created_at"], row["expires_at"], row["at"],
+        row["key"], row["id"], row["duplicate"], row["version"], row["last_version"] or row["version"], row["created_at"],
+        row["expires_at"], row["at"],
         comparable(row),
     )  # fmt: skip
 
@@ -127,6 +130,7 @@ _IN_NAMESPACE = (
         records.c.id,
         records.c.duplicate,
         records.c.version,
+        records.c.last_version,
         records.c.created_at,
         records.c.expires_at,
         records.c.at,

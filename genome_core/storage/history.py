@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from genome_core.storage import pseudonyms, reading
+from genome_core.storage.journal import seqs_in
 from genome_core.storage.moments import from_micros
-from genome_core.storage.namespaces import in_scope
+from genome_core.storage.namespaces import in_scope, labels_json
 from genome_core.storage.pseudonyms import Pseudonyms
 from genome_core.storage.schema import journal, namespaces
 from genome_core.storage.signing import JournalKey
@@ -40,8 +41,9 @@ def versions(connection: Connection, scope: Scope, id: str, key: JournalKey | No
 
     No version of an origin that the scope leaves out is told. ``key`` is the journal's: without it, what was erased under it is not found.
     """
+    known = pseudonyms.known(connection, key)
     places = sa.and_(in_scope(scope), journal.c.id == id)
-    for names in pseudonyms.known(connection, key):
+    for names in known:
         places = sa.or_(places, sa.and_(_erased_too(scope, names), journal.c.id == names.of(id)))
     query = (
         sa.select(journal, namespaces.c.labels)
@@ -51,11 +53,31 @@ def versions(connection: Connection, scope: Scope, id: str, key: JournalKey | No
     )
     found = [(row, _record(row.id, row.labels, row.at, row.payload)) for row in connection.execute(query)]
     told = _of_origins(found, scope)
-    steps = [(row.labels, row.seq, Version(from_micros(row.at), row.op, record)) for row, record in told]
+    steps = [
+        _Step(row.labels, row.tenant, row.seq, Version(from_micros(row.at), row.op, record)) for row, record in told
+    ]
     rows = [row for row, _ in told]
     if any(row.salt is None for row in rows):
-        steps = sorted(steps + _erasures(connection, rows), key=lambda step: step[:2])
-    return [version for _, _, version in steps]
+        steps = _in_order(steps + _erasures(connection, rows), known)
+    return [step.version for step in steps]
+
+
+class _Step(NamedTuple):
+    labels: str
+    tenant: int
+    seq: int
+    version: Version
+
+
+def _in_order(steps: Sequence[_Step], known: Sequence[Pseudonyms]) -> list[_Step]:
+    """Namespace by namespace, what was erased in one before what is there now."""
+    all_labels = {step.labels for step in steps}
+    own = {labels_json(names.namespace(tuple(json.loads(one)))): one for one in all_labels for names in known}
+    # Only in a journal that was replayed from SQLite into PostgreSQL are they in several chains.
+    several = len({step.tenant for step in steps}) > 1
+    return sorted(
+        steps, key=lambda step: (own.get(step.labels, step.labels), step.version.at if several else 0, step.seq)
+    )
 
 
 def _of_origins(found: Sequence[tuple[Any, Record | None]], scope: Scope) -> Sequence[tuple[Any, Record | None]]:
@@ -75,13 +97,14 @@ def _of_origins(found: Sequence[tuple[Any, Record | None]], scope: Scope) -> Seq
     return told
 
 
-def _erasures(connection: Connection, rows: Sequence[Any]) -> list[tuple[str, int, Version]]:
+def _erasures(connection: Connection, rows: Sequence[Any]) -> list[_Step]:
     """When what the rows told was erased, in each namespace."""
     found = []
     for told in told_erasures(connection):
-        gone = set(erased_entries(json.loads(told.payload)))
+        gone = set(seqs_in(json.loads(told.payload)["ranges"]))
         places = sorted({row.labels for row in rows if row.tenant == told.tenant and row.seq in gone})
-        found += [(labels, told.seq, Version(from_micros(told.at), "erase", None)) for labels in places]
+        version = Version(from_micros(told.at), "erase", None)
+        found += [_Step(labels, told.tenant, told.seq, version) for labels in places]
     return found
 
 
@@ -90,12 +113,6 @@ def told_erasures(connection: Connection) -> Sequence[Any]:
     root = sa.select(namespaces.c.id).where(namespaces.c.path == "").scalar_subquery()
     query = sa.select(journal).where(journal.c.namespace_id == root, journal.c.op == "erase")
     return connection.execute(query.order_by(journal.c.at, journal.c.id, journal.c.tenant)).all()
-
-
-def erased_entries(payload: Mapping[str, Any]) -> Iterator[int]:
-    """The ``seq`` of the entries that an erasure emptied, from its own entry's payload."""
-    for first, final in payload["ranges"]:
-        yield from range(first, final + 1)
 
 
 def _erased_too(scope: Scope, names: Pseudonyms) -> sa.ColumnElement[bool]:
@@ -107,4 +124,4 @@ def _record(id: str, labels: str, recorded_at: int, payload: str | None) -> Reco
     body = json.loads(payload) if payload else {}
     if "text" not in body:
         return None
-    return reading.record_of({"updated_at": recorded_at, **body, "id": id, "labels": labels})
+    return reading.record_of({"updated_at": recorded_at, "believer": "", **body, "id": id, "labels": labels})

@@ -1,10 +1,13 @@
 """The append-only journal: one entry per change, in the same transaction as the change, hash-chained.
 
-Each entry's hash covers the hash before it and the entry's own fields; of the payload, and of the id and the namespace's
-labels, it covers *digests* only, so that they can later be emptied (to erase a person) while the chain still verifies. The
-digests are salted with a random value of the entry's own, which goes with what is erased: without it, nobody can find out
-by guessing what stood there. ``seq`` counts without gaps, so it is also
-the feed by which caches catch up. There is one chain per tenant; SQLite has a single one (see ``schema``).
+Each entry's hash covers the hash before it and the entry's own fields; of the payload, and of the id, the key and the
+namespace's labels, it covers *digests* only, so that they can later be emptied (to erase a person) while the chain still
+verifies. The digests are salted with a random value of the entry's own, which goes with what is erased: without it, nobody
+can find out by guessing what stood there. Which entries were emptied is told by a later one: ``erase`` for those of which
+nothing is left but pseudonyms, with a digest of what stays of them, and ``forget`` for those that lost their payload only.
+
+``seq`` counts without gaps, so it is also the feed by which caches catch up. There is one chain per tenant; SQLite has a
+single one (see ``schema``).
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ import hashlib
 import json
 import os
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +25,7 @@ from sqlalchemy.engine import Connection
 
 from genome_core.storage import bulk
 from genome_core.storage.database import insert_or_ignore
+from genome_core.storage.intact import check_intact
 from genome_core.storage.json_text import canonical
 from genome_core.storage.namespaces import Place
 from genome_core.storage.prepared import Prepared
@@ -30,8 +34,11 @@ from genome_core.storage.signing import JournalKey, check_head, count_chain, sig
 
 GENESIS = bytes(32)
 SALT_BYTES = 16
-ABOUT_THE_STORE = ("erase", "key", "branch")
+ABOUT_THE_STORE = ("erase", "forget", "key", "branch")
 """Operations whose entries are about the journal itself, and nobody's."""
+
+Ranges = list[list[int]]
+"""First and last ``seq`` of runs of entries, both inclusive."""
 
 
 _quoted = json.encoder.encode_basestring
@@ -48,9 +55,36 @@ def salted(salt: bytes, text: str) -> bytes:
     return hashlib.sha256(salt + text.encode()).digest()
 
 
-def whose(labels: str, id: str) -> str:
-    """What an entry is about, as one text: the namespace's labels (JSON) and the id, as canonical JSON."""
-    return f"[{_quoted(labels)},{_quoted(id)}]"
+def whose(labels: str, id: str, key: int | None) -> str:
+    """What an entry is about, as one text: the namespace's labels (JSON), the id and the key, as canonical JSON."""
+    return f"[{_quoted(labels)},{_quoted(id)},{'null' if key is None else key}]"
+
+
+def what_stays(hash: bytes, labels: str, id: str, key: int | None) -> bytes:
+    """The digest of what stays of an erased entry: its hash, and its pseudonyms and key, which the hash can not cover."""
+    return hashlib.sha256(hash + whose(labels, id, key).encode()).digest()
+
+
+def digest_of_erased(stays: Iterable[bytes]) -> str:
+    """By what an ``erase`` entry knows again what stays of the entries that it tells of, in order of ``seq``."""
+    return hashlib.sha256(b"".join(stays)).hexdigest()
+
+
+def ranges_of(seqs: Iterable[int]) -> Ranges:
+    """The runs in ascending numbers."""
+    found: Ranges = []
+    for seq in seqs:
+        if found and found[-1][1] == seq - 1:
+            found[-1][1] = seq
+        else:
+            found.append([seq, seq])
+    return found
+
+
+def seqs_in(ranges: Sequence[Sequence[int]]) -> Iterator[int]:
+    """The inverse of ``ranges_of``."""
+    for first, final in ranges:
+        yield from range(first, final + 1)
 
 
 @dataclass(slots=True)
@@ -80,6 +114,7 @@ class JournalWriter:
             self._begin(tenant)
             row = self._head(tenant)
         epoch, seq, hash, signature = row
+        check_intact(chains, {"epoch": epoch, "seq": seq, "hash": hash, "signature": signature})
         check_head(self._connection, self._key, tenant, seq, hash, signature)
         return _Head(epoch, seq, hash)
 
@@ -107,7 +142,7 @@ class JournalWriter:
         """Adds one entry; ``labels`` is the namespace's JSON, ``payload`` any JSON."""
         text = canonical(payload)
         salt = os.urandom(SALT_BYTES)
-        digest, about = salted(salt, text), salted(salt, whose(labels, id))
+        digest, about = salted(salt, text), salted(salt, whose(labels, id, key))
         place = Place(namespace_id, tenant, labels)
         self.copy(place, at=self._at, op=op, id=id, key=key, payload=text, salt=salt, about=about, digest=digest)
 
@@ -123,8 +158,8 @@ class JournalWriter:
         salt: bytes | None,
         about: bytes,
         digest: bytes,
-    ) -> None:
-        """Adds an entry as another journal has it, erased or not."""
+    ) -> bytes:
+        """Adds an entry as another journal has it, erased or not; returns its hash here."""
         head = self._heads[place.tenant]
         head.seq += 1
         head.hash = entry_hash(head.hash, place.tenant, head.seq, at, op, about, digest)
@@ -144,6 +179,7 @@ class JournalWriter:
                 "hash": head.hash,
             }
         )
+        return head.hash
 
     def flush(self) -> None:
         """Writes the entries since the last flush, and the chains' new heads."""

@@ -42,6 +42,13 @@ def _list_for(column: sa.ColumnElement[Any]) -> _List:
     return _List(next((kind for kind in kinds if isinstance(column.type, kind)), sa.BigInteger))
 
 
+def in_list(column: str, values: str, dialect: str) -> str:
+    """The same as text, of a column of whole numbers or texts and of a parameter that ``as_list`` made."""
+    if dialect == "postgresql":
+        return f"({column} = ANY ({values}))"
+    return f"({column} IN (SELECT value FROM json_each({values})))"  # noqa: S608 -- both are the caller's own
+
+
 class _List(sa.types.TypeDecorator[Any]):
     """One parameter that holds many values."""
 
@@ -72,7 +79,7 @@ class _InList(FunctionElement[bool]):
 @compiles(_InList, "postgresql")
 def _on_postgres(element: _InList, compiler: SQLCompiler, **options: Any) -> str:
     column, values = (compiler.process(part, **options) for part in element.clauses)
-    return f"({column} = ANY ({values}))"
+    return in_list(column, values, "postgresql")
 
 
 @compiles(_InList, "sqlite")

@@ -154,7 +154,7 @@ def replace_passages(
                 labels=labels_json(stored.record.namespace),
                 id=stored.record.id,
                 key=stored.key,
-                payload={"passages": [digest_of(passage) for passage in own]},
+                payload={"passages": [digest_of(passage) for passage in own], "embedder": mine.digest},
             )
         journal_writer.flush()
         bulk.insert(connection, passages, rows)

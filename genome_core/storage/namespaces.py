@@ -100,13 +100,11 @@ class NamespaceTable:
         """The rows of these namespaces, made where they are missing."""
         places = {}
         for namespace in dict.fromkeys(wanted):
-            place = self._seen.get(namespace) or self.find(connection, namespace) or self._insert(connection, namespace)
+            place = (
+                self._seen.get(namespace) or find_place(connection, namespace) or self._insert(connection, namespace)
+            )
             places[namespace] = place
         return places
-
-    def find(self, connection: Connection, namespace: Namespace) -> Place | None:
-        row = connection.execute(_BY_PATH, {"path": path_of(namespace)}).first()
-        return Place(row.id, row.tenant, row.labels) if row else None
 
     def remember(self, places: dict[Namespace, Place]) -> None:
         """Call after the commit: a rolled-back row must not be remembered."""
@@ -119,14 +117,23 @@ class NamespaceTable:
             self._seen.clear()
 
     def _insert(self, connection: Connection, namespace: Namespace) -> Place:
-        labels, tenant = labels_json(namespace), self.tenant(namespace)
-        row = {"tenant": tenant, "path": path_of(namespace), "labels": labels}
-        new_id = connection.execute(sa.insert(namespaces).returning(namespaces.c.id), row).scalar_one()
-        if namespace:
-            connection.execute(
-                sa.insert(namespace_labels), [{"label": label, "namespace_id": new_id} for label in set(namespace)]
-            )
-        return Place(new_id, tenant, labels)
+        return insert_place(connection, namespace, self.tenant(namespace))
+
+
+def find_place(connection: Connection, namespace: Namespace) -> Place | None:
+    row = connection.execute(_BY_PATH, {"path": path_of(namespace)}).first()
+    return Place(row.id, row.tenant, row.labels) if row else None
+
+
+def insert_place(connection: Connection, namespace: Namespace, tenant: int) -> Place:
+    """Makes the rows of a namespace that is not there."""
+    labels = labels_json(namespace)
+    row = {"tenant": tenant, "path": path_of(namespace), "labels": labels}
+    new_id = connection.execute(sa.insert(namespaces).returning(namespaces.c.id), row).scalar_one()
+    if namespace:
+        rows = [{"label": label, "namespace_id": new_id} for label in set(namespace)]
+        connection.execute(sa.insert(namespace_labels), rows)
+    return Place(new_id, tenant, labels)
 
 
 _BY_PATH = sa.select(namespaces).where(namespaces.c.path == sa.bindparam("path"))

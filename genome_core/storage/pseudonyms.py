@@ -15,7 +15,8 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from genome_core.storage.database import insert_or_ignore
-from genome_core.storage.schema import pseudonyms
+from genome_core.storage.intact import check_intact
+from genome_core.storage.schema import namespaces, pseudonyms
 from genome_core.storage.signing import JournalKey
 from genome_core.types import Namespace, Scope
 
@@ -29,6 +30,11 @@ class Pseudonyms:
 
     def __init__(self, salt: bytes, key: JournalKey | None) -> None:
         self._salt, self._key = salt, key
+
+    @property
+    def mark(self) -> str:
+        """Tells the store's random value from another, in hexadecimal."""
+        return hashlib.sha256(self._salt).hexdigest()
 
     def of(self, name: str) -> str:
         message = name.encode()
@@ -50,20 +56,34 @@ def is_one(name: str) -> bool:
     return _FORM.fullmatch(name) is not None
 
 
+def hidden() -> sa.ColumnElement[bool]:
+    """The WHERE clause on ``namespaces`` for those whose labels are pseudonyms."""
+    return sa.and_(namespaces.c.path >= _PREFIX, namespaces.c.path < _PREFIX[:-1] + chr(ord(_PREFIX[-1]) + 1))
+
+
 def made(connection: Connection, key: JournalKey | None) -> Pseudonyms:
     """The store's pseudonyms; call in a transaction that erases."""
     row = {"id": 1, "salt": os.urandom(32)}
     connection.execute(insert_or_ignore(connection, pseudonyms), row)
-    return Pseudonyms(connection.execute(_SALT).scalar_one(), key)
+    salt = _salt(connection)
+    assert salt is not None  # noqa: S101 - it was made above, if it was not there
+    return Pseudonyms(salt, key)
 
 
 def known(connection: Connection, key: JournalKey | None) -> list[Pseudonyms]:
     """Under which pseudonyms something may be found: with the key, and as from before there was one; none before the
     first erasure."""
-    salt = connection.scalar(_SALT)
+    salt = _salt(connection)
     if salt is None:
         return []
     return [Pseudonyms(salt, key)] + ([Pseudonyms(salt, None)] if key is not None else [])
 
 
-_SALT = sa.select(pseudonyms.c.salt)
+def _salt(connection: Connection) -> bytes | None:
+    salt: bytes | None = connection.scalar(_SALT)
+    if salt is not None:
+        check_intact(pseudonyms, {"salt": salt})
+    return salt
+
+
+_SALT = sa.select(pseudonyms.c.salt).where(pseudonyms.c.id == 1)

@@ -337,6 +337,7 @@ def record_of(row: Mapping[Any, Any]) -> Record:
         origin=row["origin"],
         expires_at=None if expires_at is None else from_micros(expires_at),
         version=row["version"],
+        believer=row["believer"],
     )
 
 

@@ -6,12 +6,14 @@ role. A role that is bound to a tenant can not leave it. Another one chooses by 
 can change the setting. Without either there are no rows at all.
 
 The role can add, read, change and delete records. Its entries in the journal it can neither change nor remove. What concerns
-the whole store (erasing, holds, compacting, reindexing) is the owner's, and so are the tables of adapters: no role gets any of
-their rows.
+the whole store (erasing, holds, compacting, reindexing, the journal's key) is the owner's, and so are the tables of adapters: no
+role gets any of their rows. What the owner wrote into the tenant's chain, and what was erased there, the role sees: it can
+verify its chain.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 
 import sqlalchemy as sa
@@ -20,13 +22,17 @@ from sqlalchemy.engine import Connection
 from genome_core.errors import InvalidInput, StorageError
 from genome_core.scopes import checked_namespace
 from genome_core.storage.database import Database
+from genome_core.storage.journal import JournalWriter
 from genome_core.storage.namespaces import path_of
 from genome_core.storage.schema import SCHEMA, tenant_of
+from genome_core.storage.signing import JournalKey
 
 _EVERYTHING = "true"
 _OWN_NAMESPACE = "path >= genome_tenant() AND path < left(genome_tenant(), -1) || ' '"
-_BELONGING = "namespace_id IN (SELECT id FROM genome_namespaces)"  # of which the role sees its tenant's only
+_ERASED_NAMESPACE = "path >= 'erased:' AND path < 'erased;' AND tenant = genome_tenant_number()"
+_BELONGING = f"namespace_id IN (SELECT id FROM genome_namespaces WHERE {_OWN_NAMESPACE})"  # noqa: S608 -- our own
 _OWN_ROW = f"tenant = genome_tenant_number() AND {_BELONGING}"
+_OWN_ENTRY = "tenant = genome_tenant_number() AND namespace_id IN (SELECT id FROM genome_namespaces)"
 
 _TABLES = {
     "genome_namespaces": (_OWN_NAMESPACE, "SELECT, INSERT"),
@@ -39,21 +45,41 @@ _TABLES = {
     "genome_rules": (f"path = '' OR ({_OWN_NAMESPACE})", "SELECT"),
     "genome_pseudonyms": (_EVERYTHING, "SELECT"),
     "genome_embedder": (_EVERYTHING, "SELECT, INSERT"),
-    "genome_journal_keys": (_EVERYTHING, "SELECT, UPDATE"),
+    "genome_journal_keys": (_EVERYTHING, "SELECT"),
 }
 """Which rows are the role's, and what it may do with them. Whatever is not here, it can not touch."""
 
+_SEEN = {
+    "genome_namespaces": f"({_OWN_NAMESPACE}) OR path = '' OR ({_ERASED_NAMESPACE})",
+    "genome_namespace_labels": "namespace_id IN (SELECT id FROM genome_namespaces)",
+    "genome_journal": _OWN_ENTRY,
+}
+"""Which rows it sees, where these are more."""
 
-def enable(database: Database, role: str, *, tenant: str | None = None) -> None:
+_COUNTS_CHAINS = "UPDATE (chains, signature) ON genome_journal_keys"
+"""What a role needs that begins chains in a signed store. Only one that chooses its tenant has it: see ``enable``."""
+
+
+def enable(
+    database: Database,
+    role: str,
+    *,
+    tenant: str | None = None,
+    journal_key: bytes | str | os.PathLike[str] | JournalKey | None = None,
+) -> None:
     """Gives a role the rows of one tenant: of ``tenant``, or of the one that each session chooses.
 
-    The role must exist, and must neither own the tables nor bypass row security. Calling it again, after an upgrade or with
-    another tenant, replaces what was there. Raises ``InvalidInput`` on SQLite, and for a role that would see everything.
+    The role must exist, and must neither own the tables nor bypass row security. Calling it again, after an upgrade, a
+    ``reset``, or with another tenant, replaces what was there. A store whose journal is signed needs its ``journal_key`` for a
+    ``tenant``: its chain begins here, since the role has no right to count chains.
+
+    Raises ``InvalidInput`` on SQLite, and for a role that would see everything; ``JournalKeyError``.
     """
     if not database.is_postgres:
         raise InvalidInput("SQLite has no row-level security", hint="give each tenant a file of its own")
     database.install(SCHEMA)
     components = database.components()
+    key = JournalKey.of(journal_key)
 
     def work(connection: Connection) -> None:
         _refuse_powerful(connection, role)
@@ -70,6 +96,10 @@ def enable(database: Database, role: str, *, tenant: str | None = None) -> None:
         for name, (_, verbs) in _TABLES.items():
             connection.exec_driver_sql(f"REVOKE ALL ON {name} FROM {quoted}")
             connection.exec_driver_sql(f"GRANT {verbs} ON {name} TO {quoted}")
+        if tenant is None:
+            connection.exec_driver_sql(f"GRANT {_COUNTS_CHAINS} TO {quoted}")
+        else:
+            JournalWriter(connection, [tenant_of((tenant,), "postgresql")], 0, key)
         _bind(connection, role, tenant)
 
     database.write(work)
@@ -107,7 +137,8 @@ def _secure(connection: Connection, name: str) -> None:
     connection.exec_driver_sql(f"DROP POLICY IF EXISTS genome_tenant ON {name}")
     if name in _TABLES:
         mine, _ = _TABLES[name]
-        connection.exec_driver_sql(f"CREATE POLICY genome_tenant ON {name} USING ({mine}) WITH CHECK ({mine})")
+        seen = _SEEN.get(name, mine)
+        connection.exec_driver_sql(f"CREATE POLICY genome_tenant ON {name} USING ({seen}) WITH CHECK ({mine})")
 
 
 def _partitions(connection: Connection, name: str) -> Sequence[str]:

@@ -16,6 +16,7 @@ import numpy as np
 import sqlalchemy as sa
 from sqlalchemy import event
 from sqlalchemy.engine import Connection, Dialect
+from sqlalchemy.schema import CreateColumn
 
 from genome_core.storage.database import Schema, use_pgvector
 from genome_core.storage.lists import one_of
@@ -132,6 +133,9 @@ records = sa.Table(
     sa.Column("updated_at", sa.BigInteger, nullable=False),
     sa.Column("origin", Identifier, nullable=False),
     sa.Column("expires_at", sa.BigInteger),
+    sa.Column("believer", Identifier, nullable=False, server_default=""),
+    # The highest version that the record ever had, where a rollback gave it a lower one.
+    sa.Column("last_version", sa.BigInteger),
     sa.UniqueConstraint("tenant", "id", "namespace_id"),
     sa.UniqueConstraint("tenant", "namespace_id", "duplicate"),
     sa.Index("genome_records_order", "namespace_id", "at", "key"),
@@ -238,11 +242,20 @@ def _add_rules(connection: Connection) -> None:
     pseudonyms.create(connection)
 
 
+def _to_version_5(connection: Connection) -> None:
+    from genome_core.storage.migrations import tell_what_was_emptied
+
+    for column in (records.c.believer, records.c.last_version):
+        defined = CreateColumn(column).compile(dialect=connection.dialect)
+        connection.exec_driver_sql(f"ALTER TABLE {records.name} ADD COLUMN {defined}")
+    tell_what_was_emptied(connection)
+
+
 SCHEMA = Schema(
     component="core",
-    version=4,
+    version=5,
     tables=tables,
-    migrations={1: _add_signatures, 2: _salt_the_journal, 3: _add_rules},
+    migrations={1: _add_signatures, 2: _salt_the_journal, 3: _add_rules, 4: _to_version_5},
     prepare=_prepare,
 )
 
@@ -257,6 +270,10 @@ def key_of(tenant: int, seq: int) -> int:
 
 def tenant_of_key(key: int) -> int:
     return key >> KEY_BITS
+
+
+def seq_of_key(key: int) -> int:
+    return key & ((1 << KEY_BITS) - 1)
 
 
 def having_keys(table: sa.Table, keys: Sequence[int]) -> sa.ColumnElement[bool]:

@@ -18,6 +18,7 @@ from sqlalchemy.engine import Connection
 
 from genome_core.errors import IntegrityError, InvalidInput, JournalKeyError
 from genome_core.storage.database import Database
+from genome_core.storage.intact import check_intact
 from genome_core.storage.schema import chains, journal_keys
 
 _SHORTEST = 16
@@ -97,6 +98,9 @@ def check_key(connection: Connection, key: JournalKey | None) -> None:
         )
     if key is None:
         raise JournalKeyError("the store's journal is signed with a key", hint="give that key as journal_key")
+    check_intact(journal_keys, row._asdict())
+    if row.id != 1:
+        raise IntegrityError("the row of the journal's key was edited")
     if not hmac.compare_digest(_check(key), row.check):
         raise JournalKeyError("the store's journal is signed with another key", hint="give the key that it was given")
     if not key.signed("chains", _counted(row.since, row.chains), row.signature):

@@ -84,12 +84,17 @@ class RecordWriter:
 
         return [settled_id(draft) for draft in drafts]
 
-    def replace(self, draft: Draft, expected_version: int, now: int, embedder: Fingerprint | None) -> None:
-        """Writes the next version of a record; raises ``Conflict`` if its version is no longer the expected one."""
+    def replace(
+        self, draft: Draft, expected_version: int, now: int, embedder: Fingerprint | None, actor: str | None = None
+    ) -> None:
+        """Writes the next version of a record; raises ``Conflict`` if its version is no longer the expected one.
+
+        The journal tells the ``actor``, the origin of who makes the change; None is the application.
+        """
 
         def work(change: _Change) -> None:
             change.existing.look_up([draft])
-            change.replace(draft, expected_version)
+            change.replace(draft, expected_version, actor)
 
         self._write([draft.record.namespace], now, work, embedder)
 
@@ -195,14 +200,14 @@ class _Change:
         self.connection.execute(_RENEW, {"of": place.tenant, "which": key, "until": expires_at})
         self._journal("renew", place, id, key, {"expires_at": expires_at})
 
-    def replace(self, draft: Draft, expected_version: int) -> None:
+    def replace(self, draft: Draft, expected_version: int, actor: str | None) -> None:
         place = self.places[draft.record.namespace]
         known = self._match(draft)
         if known is None or known.version != expected_version:
             raise Conflict(
                 f"record {draft.record.id!r} is no longer at version {expected_version}", hint="read it again and retry"
             )
-        self._update(known, draft, place)
+        self._update(known, draft, place, actor)
 
     def delete(self, found: Sequence[StoredRecord], op: str, keep_facts: bool, actor: str | None = None) -> int:
         if op == "expire":
@@ -212,11 +217,11 @@ class _Change:
             rules.refuse_held(self.connection, [stored.record.namespace for stored in found])
         still_there = self._still_there(found, expired=op == "expire")
         gone = [stored for stored in found if stored.key in still_there]
-        kept: JSON = {"keep_facts": True} if keep_facts else {}
+        told: dict[str, JSON] = ({"keep_facts": True} if keep_facts else {}) | _by(actor)
         for stored in gone:
             if actor is not None:
                 self.trust.check_change(actor, still_there[stored.key], stored.record.id, "delete")
-            self._journal(op, self.places[stored.record.namespace], stored.record.id, stored.key, kept)
+            self._journal(op, self.places[stored.record.namespace], stored.record.id, stored.key, told)
         self._remove_rows({stored.key: self.places[stored.record.namespace].tenant for stored in gone}, keep_facts)
         return len(gone)
 
@@ -239,7 +244,7 @@ class _Change:
                 self.trust.check_change(actor, fact.origin, fact.id, "delete")
             place = self.places[fact.namespace]
             fact_log.remove_one(self.connection, place.tenant, fact.id)
-            self._journal("delete_fact", place, fact.id, None, {})
+            self._journal("delete_fact", place, fact.id, None, _by(actor))
 
     def flush(self) -> None:
         """Writes what was gathered, and the journal."""
@@ -282,11 +287,11 @@ class _Change:
         self.existing.remember(draft.record.namespace, known_of(row))
         return id
 
-    def _update(self, known: Known, draft: Draft, place: Place) -> None:
+    def _update(self, known: Known, draft: Draft, place: Place, actor: str | None = None) -> None:
         self.trust.check_change(draft.record.origin, known.origin, known.id, "change")
         if known.key in self._pending:
             self._insert_rows()  # the batch changes what it has just written
-        row = self._columns(draft, version=known.version + 1, created_at=known.created_at)
+        row = self._columns(draft, version=known.highest + 1, created_at=known.created_at)
         if draft.duplicate and self.existing.taken(draft.record.namespace, draft.duplicate, known.key):
             row["duplicate"] = None  # an import must not take the place of another record with the same words
         if row["duplicate"] is None and same_words(known, row):
@@ -297,7 +302,7 @@ class _Change:
         if draft.facts is not None:
             fact_log.withdraw(self.connection, place.tenant, known.key, self.now)
         self._add_parts(draft, place, known.key)
-        self._journal("update", place, known.id, known.key, payload(draft, row))
+        self._journal("update", place, known.id, known.key, payload(draft, row) | _by(actor))
         self.existing.forget(draft.record.namespace, known)
         self.existing.remember(draft.record.namespace, known_of({**row, "key": known.key, "id": known.id}))
 
@@ -305,6 +310,7 @@ class _Change:
         return {
             "duplicate": draft.duplicate,
             "version": version,
+            "last_version": None,
             "created_at": created_at,
             "updated_at": self.now,
             **content(draft.record),
@@ -357,6 +363,11 @@ class _Change:
                 self.connection.execute(_DELETE_RECORDS, {"of": tenant, "keys": keys})
                 self.connection.execute(_DELETE_PASSAGES, {"of": tenant, "keys": keys})
                 (fact_log.detach if keep_facts else fact_log.remove)(self.connection, tenant, keys)
+
+
+def _by(actor: str | None) -> dict[str, JSON]:
+    """Who acts, as the journal tells it; nothing where it is the application."""
+    return {} if actor is None else {"actor": actor}
 
 
 _UPDATE_RECORD = sa.update(records).where(

@@ -245,3 +245,49 @@ def test_agents_that_share_a_store_each_ask_their_own_view(memory: Memory) -> No
         assert answer.value == home
         [window] = memory.facts(at=at, believer=believer, user_id="ann")
         assert window.value == home
+
+
+def test_a_turn_tells_whose_belief_its_facts_are(memory: Memory, tmp_path: Path) -> None:
+    for believer, home in (("planner", "Oslo"), ("critic", "Bergen"), ("scribe", "Bergen")):
+        memory.add(f"Eve lives in {home}.", believer=believer, user_id="ann")
+    memory.add({"role": "user", "content": "Eve lives in Ulm.", "believer": "scout", "id": "own"}, user_id="ann")
+    memory.add("Eve lives in Bergen.", believer="scribe", user_id="ann")
+    assert memory.count(user_id="ann") == 4
+
+    def told(one: Memory) -> dict[str, list[str | None]]:
+        names = ("planner", "critic", "scribe", "scout", "")
+        return {name: [window.value for window in one.facts(believer=name, user_id="ann")] for name in names}
+
+    expected = {"planner": ["Oslo"], "critic": ["Bergen"], "scribe": ["Bergen"], "scout": ["Ulm"], "": []}
+    assert told(memory) == expected
+    assert memory.ask("Where does Eve live?", believer="scout", user_id="ann").value == "Ulm"
+    assert memory.ask("Where does Eve live?", user_id="ann").value is None
+    assert memory.conflicts(user_id="ann")
+    assert memory.update("own", text="Eve lives in Bath.", user_id="ann").believer == "scout"
+    assert told(memory)["scout"] == ["Bath"]
+    memory.verify(deep=True)
+    memory.export(tmp_path / "all.jsonl")
+    with Memory(":memory:", embedder=memory.embedder) as copy, Memory(":memory:", embedder=memory.embedder) as other:
+        memory.replay(copy.database)
+        other.import_(tmp_path / "all.jsonl")
+        for one in (copy, other):
+            assert told(one) == told(memory)
+            assert [record.believer for record in one.get_all(user_id="ann")] == [
+                record.believer for record in memory.get_all(user_id="ann")
+            ]
+
+
+def test_the_journal_tells_who_changed_and_who_deleted(memory: Memory) -> None:
+    memory.add(["one", "two", "three"], user_id="ann", origin="tool")
+    ids = [record.id for record in memory.get_all(user_id="ann")]
+    memory.update(ids[0], text="once", origin="agent", user_id="ann")
+    memory.update(ids[0], text="again", user_id="ann")
+    memory.delete(ids[1], origin="tool", user_id="ann")
+    memory.write([], [(("user:ann",), ids[2])], origin="agent")
+    memory.state("Tom", "home", "Oslo", user_id="ann")
+    memory.delete_all(origin="user", user_id="ann")
+    entries = [entry for entry in reversed(memory.log(user_id="ann")) if entry.op not in ("add", "facts")]
+    acted = [(entry.op, entry.body and entry.body.get("actor")) for entry in entries]
+    assert acted[:4] == [("update", "agent"), ("update", None), ("delete", "tool"), ("delete", "agent")]
+    assert sorted(acted[4:]) == [("delete", "user"), ("delete_fact", "user")]
+    memory.verify(deep=True)

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Engine, make_url
 
 from genome_core import Memory
-from genome_core.errors import Held, IntegrityError, InvalidInput, StorageError
+from genome_core.errors import Held, IntegrityError, InvalidInput, JournalKeyError, StorageError
 from genome_core.storage import row_security
 from genome_core.storage.database import Database
 from genome_core.storage.schema import tenant_of
@@ -196,6 +196,35 @@ def test_a_tenant_verifies_its_own_chain_of_a_signed_store(bound: Engine, owner:
         pytest.raises(IntegrityError, match="was cut"),
     ):
         memory.verify()
+
+
+def test_a_tenant_verifies_a_chain_of_which_the_owner_erased_and_compacted(bound: Engine, owner: Memory) -> None:
+    [id] = owner.add("The key is under the mat.", namespace=(ACME, "new"))
+    owner.update(id, text="The key is in the shed.")
+    owner.compact()
+    owner.erase([id], reason="asked", namespace=(ACME, "new"))
+    owner.erase(reason="asked", namespace=(OTHER,))
+    with Memory(bound, embedder=FakeEmbedder()) as memory:
+        assert memory.verify(deep=True).chains == 1
+        assert [version.op for version in memory.history(id)] == ["add", "update", "erase"]
+        for namespace in ((), ("erased:" + "0" * 32,)):
+            with pytest.raises(StorageError, match="row-level security"):
+                memory.add("forged", namespace=namespace)
+
+
+def test_a_tenant_can_not_touch_the_key_of_the_journal(owner: Memory, role: str, postgres_url: str) -> None:
+    key = b"a key for the journal of a test"
+    owner.rekey(key)
+    with pytest.raises(JournalKeyError):
+        row_security.enable(owner.database, role, tenant="newcomer")
+    row_security.enable(owner.database, role, tenant="newcomer", journal_key=key)
+    for engine in _engine(postgres_url, role):
+        with Memory(engine, embedder=FakeEmbedder(), journal_key=key) as memory:
+            memory.add("Only for us.", namespace=("newcomer", "ann"))
+            assert memory.verify(deep=True).signed
+        for change in ("chains = 0", "signature = 'forged'", "since = 0", "\"check\" = 'forged'"):
+            assert _refused(engine, "SELECT 1", f"UPDATE genome_journal_keys SET {change}")
+    assert owner.verify(deep=True)
 
 
 def test_a_hold_binds_the_tenant_too(bound: Engine, owner: Memory) -> None:

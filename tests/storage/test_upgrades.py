@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from genome_core import Memory
 from genome_core.errors import IntegrityError
 from genome_core.testing.embedders import FakeEmbedder
-from tests.storage.earlier import make_version_2
+from tests.storage.earlier import make_version_2, make_version_4
 
 
 def _written_by_version_2(store_url: str) -> None:
@@ -23,11 +23,43 @@ def _written_by_version_2(store_url: str) -> None:
 def test_a_journal_without_salt_is_upgraded(durable_store_url: str) -> None:
     _written_by_version_2(durable_store_url)
     with Memory(durable_store_url, embedder=FakeEmbedder()) as memory:
-        assert memory.verify().entries == 4
+        assert memory.verify().entries == 5  # with the one that tells what compact had emptied
         versions = memory.history("home", user_id="ann")
         assert [version.record and version.record.text for version in versions] == [None, "I live in York."]
         memory.add("I live in Oslo.", user_id="ann")
-        assert memory.verify().entries == 5
+        assert memory.verify(deep=True).entries == 6
+
+
+def test_what_version_4_emptied_is_told(durable_store_url: str) -> None:
+    with Memory(durable_store_url, embedder=FakeEmbedder()) as memory:
+        memory.add("I live in Leeds.", id="home", user_id="ann")
+        memory.update("home", text="I live in York.", user_id="ann")
+        memory.add(["I live in Rome.", "I have a cat."], user_id="bob")
+        memory.add("I live in Rome.", id="second", user_id="bob")
+        memory.erase(["home"], reason="asked", user_id="ann")
+        memory.erase(reason="asked", user_id="bob")
+        memory.add("I live in Ulm.", id="home", user_id="ann")
+        memory.update("home", text="I live in Bath.", user_id="ann")
+        memory.compact()
+        digest = memory.digest()
+        memory.database.write(make_version_4)
+    with Memory(durable_store_url, embedder=FakeEmbedder()) as memory:
+        assert memory.verify(deep=True).digest == digest
+        assert [version.op for version in memory.history("home", user_id="ann")] == [
+            *("add", "update", "erase"),
+            *("add", "update"),
+        ]
+        memory.erase(reason="asked", user_id="ann")
+        assert memory.verify(deep=True)
+
+
+def test_a_signed_journal_of_version_4_is_not_upgraded(durable_store_url: str) -> None:
+    key = b"a key for the journal of a test"
+    with Memory(durable_store_url, embedder=FakeEmbedder(), journal_key=key) as memory:
+        memory.add("I live in Leeds.", id="home", user_id="ann")
+        memory.database.write(make_version_4)
+    with pytest.raises(IntegrityError, match="schema 4 can not be upgraded"):
+        Memory(durable_store_url, embedder=FakeEmbedder(), journal_key=key)
 
 
 def test_a_journal_that_does_not_verify_is_not_upgraded(durable_store_url: str) -> None:
