@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 from genome_core.facts.phrases import NounPhrase, noun_phrase
 from genome_core.facts.words import ADVERBS, Token
@@ -41,15 +42,15 @@ def skip_adverbs(tokens: Sequence[Token], i: int) -> int:
 def _match(elements: Sequence[str], e: int, tokens: Sequence[Token], i: int, caught: Match) -> Match | None:
     if e == len(elements):
         return replace(caught, end=i)
-    element = elements[e]
-    words = element.strip("()").split("|")
-    while i < len(tokens) and (tokens[i].kind == "time" or tokens[i].low in ADVERBS) and tokens[i].low not in words:
+    element, end = elements[e], len(tokens)
+    words = _words(element)
+    while i < end and (tokens[i].kind == "time" or tokens[i].low in ADVERBS) and tokens[i].low not in words:
         i += 1
-    here = i < len(tokens) and tokens[i].low in words
+    here = i < end and tokens[i].low in words
     if element == "$":
-        return replace(caught, end=i) if i >= len(tokens) else None
+        return replace(caught, end=i) if i >= end else None
     if element.startswith("!"):
-        refused = i < len(tokens) and tokens[i].low == element[1:]
+        refused = i < end and tokens[i].low == element[1:]
         return None if refused else _match(elements, e + 1, tokens, i, caught)
     if element == "~":
         return _match_particles(elements, e, tokens, i, caught)
@@ -61,6 +62,12 @@ def _match(elements: Sequence[str], e: int, tokens: Sequence[Token], i: int, cau
     if element in ("_", "-", "@", "&", "*") or element.isupper() or "*" in words:
         return _match_phrase(elements, e, tokens, i, caught)
     return None
+
+
+@cache
+def _words(element: str) -> frozenset[str]:
+    """The words that an element of a frame stands for."""
+    return frozenset(element.strip("()").split("|"))
 
 
 def _match_particles(elements: Sequence[str], e: int, tokens: Sequence[Token], i: int, caught: Match) -> Match | None:

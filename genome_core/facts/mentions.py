@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
@@ -96,9 +97,15 @@ class Referents:
     def _before(self) -> list[list[Mention]]:
         """Who is named in each earlier turn, oldest first."""
         if self._earlier is None:
-            named = (names_in(turn.text, turn.speaker) for turn in self.context())
+            named = (_names_before(turn.text, turn.speaker) for turn in self.context())
             self._earlier = [[mention for mention in turn if mention.name != self.speaker] for turn in named]
         return self._earlier
+
+
+@lru_cache(maxsize=64)
+def _names_before(text: str, speaker: str) -> Sequence[Mention]:
+    """Who is named in an earlier turn, remembered: it stands before each of the next few."""
+    return names_in(text, speaker)
 
 
 def names_in(text: str, speaker: str, offset: int = 0) -> list[Mention]:

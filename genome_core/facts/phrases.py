@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 
 from genome_core.facts.nouns import FEMALE, MALE, is_kin, is_role, kinds_of, kinds_of_word
@@ -120,15 +120,10 @@ def is_possessive(tokens: Sequence[Token], i: int) -> bool:
 
 def is_closed(word: str) -> bool:
     """Whether a lower-case word belongs to a closed class, so that it is never part of a name or value."""
-    return (
-        word in PREPOSITIONS
-        or word in CONJUNCTIONS
-        or word in AUXILIARIES
-        or word in DETERMINERS
-        or word in PRONOUNS
-        or word in ADVERBS
-        or word in PARTICLES
-    )
+    return word in _CLOSED
+
+
+_CLOSED = PREPOSITIONS | CONJUNCTIONS | AUXILIARIES | DETERMINERS | PRONOUNS | ADVERBS | PARTICLES
 
 
 def noun_phrase(tokens: Sequence[Token], i: int, *, subject: bool = False) -> NounPhrase | None:
@@ -136,9 +131,10 @@ def noun_phrase(tokens: Sequence[Token], i: int, *, subject: bool = False) -> No
 
     In a ``subject`` an "'s" before a preposition is "is" ("Ann's at home"); elsewhere it ends a name ("at St Mary's in May").
     """
-    lows = [token.low for token in tokens[i : i + 3]]
-    if len(lows) == 3 and lows[0] in ("both", "all", "each") and lows[1] == "of" and lows[2] in ("them", "us"):
-        return NounPhrase((tokens[i + 2],), i, i + 3)
+    if tokens[i : i + 1] and tokens[i].low in ("both", "all", "each"):
+        following = [token.low for token in tokens[i + 1 : i + 3]]
+        if following in (["of", "them"], ["of", "us"]):
+            return NounPhrase((tokens[i + 2],), i, i + 3)
     start, determiner = i, ""
     while i < len(tokens) and _is_determiner(tokens, i):
         determiner = tokens[i].low
@@ -147,19 +143,21 @@ def noun_phrase(tokens: Sequence[Token], i: int, *, subject: bool = False) -> No
         return NounPhrase((tokens[i],), start, i + 1)
     if subject and not determiner and i < len(tokens) and _is_past(tokens[i]):
         return None
-    return _Phrase(tokens, start, i, determiner, subject).read()
+    if not _is_content(tokens, i, (), bool(determiner)):
+        return None
+    return _Phrase(tokens, start, i + 1, determiner, subject, [tokens[i]]).read()
 
 
 @dataclass(slots=True)
 class _Phrase:
-    """A noun phrase being read, from its first word after the determiner."""
+    """A noun phrase being read, of which the first word after the determiner is known."""
 
     tokens: Sequence[Token]
     start: int
     i: int
     determiner: str
     subject: bool
-    content: list[Token] = field(default_factory=list)
+    content: list[Token]
     possessor: NounPhrase | None = None
 
     def read(self) -> NounPhrase | None:

@@ -207,11 +207,10 @@ class MemoryBase:
     def _said_before(self, record: Record) -> Sequence[Record]:
         """The stored turns just before a record, in its own namespace and not trusted less, oldest first."""
         now = to_micros(self.now())
-        scope = Scope(record.namespace, origins=self._trust.origins(self._trust.tier(record.origin)))
-        with self.database.read() as connection:
-            own = Selection(scope, now, None, until=to_micros(record.at or self.now()) + 1)
-            found = reading.select(connection, own, limit=_TURNS_BEFORE, newest_first=True)
-        return [stored.record for stored in reversed(found) if stored.record.id != record.id]
+        at = to_micros(record.at) if record.at else now
+        origins = self._trust.origins(self._trust.tier(record.origin))
+        found = reading.before(self.database, record.namespace, at, now, _TURNS_BEFORE, origins)
+        return [stored.record for stored in found if stored.record.id != record.id]
 
     def _require(self, id: str, scope: Scope, now: datetime) -> Record:
         found = self._find(id, scope, now)

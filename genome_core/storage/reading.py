@@ -24,7 +24,7 @@ from genome_core.storage.moments import from_micros, to_micros
 from genome_core.storage.namespaces import in_scope, of_origins, of_scope, path_of
 from genome_core.storage.prepared import Prepared
 from genome_core.storage.schema import having_keys, namespaces, passages, records, tenant_of, tenant_of_key
-from genome_core.types import Fact, Filter, Namespace, Record, Scope
+from genome_core.types import Fact, Filter, Namespace, Origins, Record, Scope
 
 T = TypeVar("T")
 
@@ -206,6 +206,22 @@ def some(database: Database, namespace: Namespace, ids: Collection[str], now: in
     return [found[id] for id in distinct if id in found]
 
 
+def before(
+    database: Database, namespace: Namespace, at: int, now: int, limit: int, origins: Origins | None
+) -> list[StoredRecord]:
+    """The last records of exactly this namespace that were said at a time or before it, of these origins, oldest first."""
+    names, only = (origins.names, origins.only) if origins else ((), False)
+    wanted = {
+        "path": path_of(namespace),
+        "tenant": tenant_of(namespace, database.dialect),
+        "at": at,
+        "now": now,
+        "limit": limit,
+        "names": as_list(names, database.dialect),
+    }
+    return list(_restored(_BEFORE[only].rows(database, wanted)))[::-1]
+
+
 def by_ids(connection: Connection, scope: Scope, ids: Sequence[str], now: int) -> list[StoredRecord]:
     """The records of a scope that have one of these ids, in order of namespace, then as the ids were given."""
     found: list[StoredRecord] = []
@@ -357,3 +373,11 @@ _HERE = _RECORDS.where(
 )
 _ONE = Prepared(_HERE.where(records.c.id == sa.bindparam("id")))
 _SOME = Prepared(_HERE.where(listed(records.c.id, "ids")))
+_LAST_SAID = (
+    _HERE.where(records.c.at <= sa.bindparam("at"))
+    .order_by(records.c.at.desc(), records.c.key.desc())
+    .limit(sa.bindparam("limit", type_=sa.Integer))
+    .offset(sa.literal_column("0"))  # else SQLAlchemy makes a parameter of it for SQLite
+)
+_NAMED = listed(records.c.origin, "names")
+_BEFORE = {True: Prepared(_LAST_SAID.where(_NAMED)), False: Prepared(_LAST_SAID.where(sa.not_(_NAMED)))}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from itertools import count
 
 import pytest
@@ -46,6 +47,39 @@ def test_the_contracts_catch_what_breaks_them() -> None:
         check_extractor(Forgetful())
     with pytest.raises(AssertionError, match="follow"):
         check_reranker(Fickle())
+
+
+class Watching:
+    """Reads no facts, and notes which turns it is shown before each one."""
+
+    version = "watching/1"
+
+    def __init__(self) -> None:
+        self.shown: list[list[str]] = []
+
+    def extract(self, turn: Record, context: Callable[[], Sequence[Record]]) -> list[Fact]:
+        self.shown.append([before.text for before in context()])
+        return []
+
+
+def test_an_extractor_is_shown_the_last_turns_of_the_same_namespace_as_trusted_as_its_own(
+    store_url: str, embedder: Embedder, clock: Callable[[], datetime]
+) -> None:
+    extractor = Watching()
+    with Memory(store_url, embedder=embedder, extractor=extractor, clock=clock) as memory:
+        memory.add("of a run below", user_id="u", run_id="r")
+        memory.add("of somebody else", user_id="v")
+        for number in range(8):
+            memory.add(f"turn {number}", user_id="u")
+        memory.add("from the web", user_id="u", origin="web")
+        memory.add("long ago", user_id="u", at=datetime(2020, 1, 1, tzinfo=UTC))
+        memory.add("last", user_id="u")
+    assert extractor.shown[:4] == [[], [], [], ["turn 0"]]
+    assert extractor.shown[-3:] == [
+        [f"turn {number}" for number in range(2, 8)],
+        [],
+        [f"turn {number}" for number in range(2, 8)],
+    ]
 
 
 def test_a_reranker_gives_the_order(embedder: Embedder) -> None:
