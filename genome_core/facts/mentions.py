@@ -9,7 +9,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from genome_core.facts.nouns import FEMALE, KIN, MALE, gender, is_kin, is_plural_kin
-from genome_core.facts.phrases import NounPhrase, noun_phrase
+from genome_core.facts.phrases import NounPhrase, is_closed, noun_phrase
 from genome_core.facts.words import ADVERBS, VERB_FORMS, Token, tokenize
 from genome_core.types import Record
 
@@ -111,6 +111,8 @@ def _names_before(text: str, speaker: str) -> Sequence[Mention]:
 def names_in(text: str, speaker: str, offset: int = 0) -> list[Mention]:
     """The people named in a text that starts at ``offset`` of its turn."""
     tokens = tokenize(text)
+    if not any(map(_may_name, tokens)):
+        return []
     found: list[Mention] = []
     referents = Referents(speaker, lambda: ())
     i = 0
@@ -132,6 +134,13 @@ def names_in(text: str, speaker: str, offset: int = 0) -> list[Mention]:
             referents.see(found[-1])
         i = max(phrase.end, i + 1)
     return found
+
+
+def _may_name(token: Token) -> bool:
+    """Whether a token can be the first of those that tell a person. Many sentences have none: no phrase in them need be read."""
+    low = token.low
+    named = token.capital and low != "i" and (low == "home" or not is_closed(low))
+    return named or is_kin(low) or low in SOMEONE or low in _PLACE_NAMES or _is_first_name(low)
 
 
 def _is_initial(tokens: Sequence[Token], phrase: NounPhrase) -> bool:
