@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext, suppress
 from functools import cache
 from typing import Any, Protocol
 
@@ -84,12 +84,12 @@ class _SqliteLane:
             return rows
 
     def save(self, sql: str, shared: Parameters, rows: Sequence[Parameters]) -> None:
-        with self._transaction() as connection:
-            connection.executemany(sql, [{**shared, **row} for row in rows])
+        complete = [{**shared, **row} for row in rows]
+        self._transaction(lambda cursor: cursor.executemany(sql, complete))
 
     def put(self, sql: Statements, shared: Parameters, thread: Parameters, head: Parameters, placed: Placed) -> None:
-        with self._transaction() as connection:
-            execute = connection.cursor().execute
+        def work(cursor: Any) -> None:
+            execute = cursor.execute
             if placed.unchanged:
                 parent_id = head["parent_id"]
                 placed.follow(parent_id, execute(sql.places, {**shared, "parent_id": parent_id}).fetchone())
@@ -101,13 +101,15 @@ class _SqliteLane:
             for value, own in _value_steps(sql, placed):
                 execute(value, {**shared, **own})
 
-    @contextmanager
-    def _transaction(self) -> Generator[Any]:
+        self._transaction(work)
+
+    def _transaction(self, work: Callable[[Any], object]) -> None:
         with self._database.driver(alone=True) as connection:
-            connection.execute("BEGIN IMMEDIATE")
+            cursor = connection.cursor()
+            cursor.execute("BEGIN IMMEDIATE")
             try:
-                yield connection
-                connection.execute("COMMIT")
+                work(cursor)
+                cursor.execute("COMMIT")
             except BaseException:
                 connection.rollback()
                 raise
