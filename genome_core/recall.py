@@ -321,7 +321,8 @@ def _without_details(signals: Iterable[Signal]) -> tuple[Signal, ...]:
 
 def _vector(query: Query, request: Request, embedder: Embedder) -> NDArray[np.float32]:
     vector = question_vector(query.wording, embedder) if request.vector is None else request.vector
-    row: NDArray[np.float32] = checked([vector], 1, embedder.fingerprint.dimensions)[0]
+    rows = vector[np.newaxis] if isinstance(vector, np.ndarray) else [vector]
+    row: NDArray[np.float32] = checked(rows, 1, embedder.fingerprint.dimensions)[0]
     return row
 
 

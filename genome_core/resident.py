@@ -17,7 +17,7 @@ from genome_core.search.index import Block, ScopeIndex
 from genome_core.search.question import ROLES
 from genome_core.storage import fingerprint
 from genome_core.storage.database import Database
-from genome_core.storage.namespaces import NamespaceTable, in_scope, of_origins, of_scope
+from genome_core.storage.namespaces import NamespaceTable, in_scope, of_origins, of_scope, path_range
 from genome_core.storage.prepared import Prepared
 from genome_core.storage.reading import chunks
 from genome_core.storage.schema import chains, having_keys, journal, namespaces, passages, records, tenant_of
@@ -145,26 +145,28 @@ class ResidentIndexes:
         return bool(changed)
 
     def _heads(self, connection: Connection, scope: Scope) -> dict[int, tuple[str, int]]:
-        rows = connection.execute(_HEADS.where(self._namespaces.holding(chains, scope)))
-        return {row.tenant: (row.epoch, row.seq) for row in rows}
+        if connection.dialect.name == "sqlite" or scope.prefix:
+            rows = _HEAD.rows(connection, {"tenant": self._namespaces.tenant(scope.prefix)})
+            return {row["tenant"]: (row["epoch"], row["seq"]) for row in rows}
+        found = connection.execute(_HEADS.where(self._namespaces.holding(chains, scope)))
+        return {row.tenant: (row.epoch, row.seq) for row in found}
 
 
 def _changed_keys(
     connection: Connection, scope: Scope, seen: dict[int, tuple[str, int]], moved: Iterable[int]
 ) -> list[int]:
     keys: set[int] = set()
+    whole = scope.prefix and not scope.having and not scope.exact
     for tenant in moved:
-        query = (
-            sa.select(journal.c.key)
-            .distinct()
-            .where(
-                journal.c.tenant == tenant,
-                journal.c.seq > seen.get(tenant, ("", 0))[1],
-                journal.c.key.is_not(None),
-                journal.c.namespace_id.in_(sa.select(namespaces.c.id).where(in_scope(scope))),
-            )
-        )
-        keys.update(connection.scalars(query))
+        since = seen.get(tenant, ("", 0))[1]
+        if whole:
+            first, end = path_range(scope.prefix)
+            rows = _CHANGED_BELOW.rows(connection, {"tenant": tenant, "since": since, "first": first, "end": end})
+            keys.update(row["key"] for row in rows)
+        else:
+            within = sa.select(namespaces.c.id).where(in_scope(scope))
+            changed = _CHANGED.where(journal.c.namespace_id.in_(within))
+            keys.update(connection.scalars(changed, {"tenant": tenant, "since": since}))
     return sorted(keys)
 
 
@@ -223,6 +225,24 @@ def _vector_bytes(dialect: str) -> sa.ColumnElement[Any]:
 
 
 _HEADS = sa.select(chains.c.tenant, chains.c.epoch, chains.c.seq)
+_CHANGED = (
+    sa.select(journal.c.key)
+    .distinct()
+    .where(
+        journal.c.tenant == sa.bindparam("tenant", type_=sa.BigInteger),
+        journal.c.seq > sa.bindparam("since", type_=sa.BigInteger),
+        journal.c.key.is_not(None),
+    )
+)
+_CHANGED_BELOW = Prepared(
+    _CHANGED.where(
+        journal.c.namespace_id.in_(
+            sa.select(namespaces.c.id).where(
+                namespaces.c.path >= sa.bindparam("first"), namespaces.c.path < sa.bindparam("end")
+            )
+        )
+    )
+)
 _HEAD = Prepared(_HEADS.where(chains.c.tenant == sa.bindparam("tenant")))
 _ROWS = sa.select(
     records.c.key,

@@ -69,6 +69,8 @@ def unit(vectors: ArrayLike) -> Vectors:
 
 
 def _as_float32(vectors: Any) -> Vectors:
+    if isinstance(vectors, np.ndarray) and vectors.dtype == np.float32:
+        return vectors
     try:
         with np.errstate(over="ignore"):
             return np.asarray(vectors, dtype=np.float32)
@@ -77,7 +79,7 @@ def _as_float32(vectors: Any) -> Vectors:
 
 
 def _unit_rows(array: Vectors) -> Vectors:
-    norms = np.sqrt(np.square(array, dtype=np.float64).sum(axis=1))
+    norms = np.sqrt(np.einsum("ij,ij->i", array, array, dtype=np.float64))
     finite = np.isfinite(norms)  # squares of float32 can not overflow in float64
     if not finite.all():
         row = int(np.flatnonzero(~finite)[0])

@@ -36,6 +36,12 @@ def path_of(namespace: Namespace) -> str:
     return "".join(label + _END for label in escaped)
 
 
+def path_range(prefix: Namespace) -> tuple[str, str]:
+    """The first path of those below a namespace that has labels, itself included, and the end of them."""
+    path = path_of(prefix)
+    return path, path[:-1] + chr(ord(_END) + 1)
+
+
 def labels_json(namespace: Namespace) -> str:
     return json.dumps(list(namespace), ensure_ascii=False, separators=(",", ":"))
 
@@ -46,8 +52,8 @@ def in_scope(scope: Scope) -> sa.ColumnElement[bool]:
     if scope.exact:
         conditions.append(namespaces.c.path == path_of(scope.prefix))
     elif scope.prefix:
-        path = path_of(scope.prefix)
-        conditions += [namespaces.c.path >= path, namespaces.c.path < path[:-1] + chr(ord(_END) + 1)]
+        first, end = path_range(scope.prefix)
+        conditions += [namespaces.c.path >= first, namespaces.c.path < end]
     for group in scope.having:
         holding = sa.select(namespace_labels.c.namespace_id).where(one_of(namespace_labels.c.label, sorted(group)))
         conditions.append(namespaces.c.id.in_(holding))

@@ -250,7 +250,8 @@ def by_keys(database: Database, wanted: Collection[int]) -> dict[int, Record]:
     """The records that are still there, by key."""
     tenants = {tenant_of_key(key) for key in wanted}
     lists = {"tenants": as_list(tenants, database.dialect), "keys": as_list(wanted, database.dialect)}
-    return {stored.key: stored.record for stored in _restored(_BY_KEYS.rows(database, lists))}
+    found = {row["key"]: _intact(row) for row in _BY_KEYS.rows(database, lists)}
+    return {key: record for key, record in found.items() if record}
 
 
 def exported(connection: Connection, scope: Scope, now: int) -> Iterator[ExportedRecord]:
@@ -327,12 +328,17 @@ def _stored(rows: Iterable[Row[Any]]) -> Iterator[StoredRecord]:
 def _restored(rows: Iterable[Mapping[Any, Any]]) -> Iterator[StoredRecord]:
     """The records of rows. One that was damaged from outside is passed over with a warning; the others still work."""
     for row in rows:
-        try:
-            record = record_of(row)
-        except (ValueError, OverflowError):
-            warnings.warn(f"record {row['id']!r} is damaged and was passed over", RuntimeWarning, stacklevel=3)
-        else:
+        record = _intact(row)
+        if record:
             yield StoredRecord(row["key"], row["namespace_id"], record)
+
+
+def _intact(row: Mapping[Any, Any]) -> Record | None:
+    try:
+        return record_of(row)
+    except (ValueError, OverflowError):
+        warnings.warn(f"record {row['id']!r} is damaged and was passed over", RuntimeWarning, stacklevel=4)
+        return None
 
 
 def record_of(row: Mapping[Any, Any]) -> Record:
