@@ -246,9 +246,26 @@ def to_sql(node: Node, columns: Mapping[str, sa.ColumnElement[Any]], dialect: st
     ``columns`` has the texts of ``metadata`` and ``value``, as ``json_text`` writes them. A row passes no filter that asks of a
     text that was damaged from outside; a text that the filter does not ask of is not parsed.
     """
-    asked = sorted(_asked(node))
-    readable = sa.and_(sa.true(), *(IsReadable(columns[name]) for name in asked))
-    return sa.case((readable, _to_sql(node, columns, dialect)), else_=sa.false())
+    find = sa.func.strpos if dialect == "postgresql" else sa.func.instr
+    holding = [find(columns[name], text) > 0 for name, text in _texts(node)]
+    readable = [IsReadable(columns[name]) for name in sorted(_asked(node))]
+    return sa.case((sa.and_(sa.true(), *holding, *readable), _to_sql(node, columns, dialect)), else_=sa.false())
+
+
+def _texts(node: Node) -> list[tuple[str, str]]:
+    """Texts that a column must hold somewhere for the filter to pass: looking for them is cheaper than parsing JSON."""
+    if isinstance(node, All) or (isinstance(node, Some) and len(node.parts) == 1):
+        return [found for part in node.parts for found in _texts(part)]
+    if not isinstance(node, Condition):
+        return []
+    operand, form = node.operand, "{}" if node.operator == "$includes" else '"{}"'
+    if node.operator == "$in" and len(operand) == 1:
+        operand = operand[0]
+    elif node.operator not in ("$eq", "$contains", "$includes"):
+        return []
+    if not isinstance(operand, str) or not _PLAIN_TEXT.fullmatch(operand):
+        return []
+    return [(node.path[0], form.format(operand))]
 
 
 def _asked(node: Node) -> set[str]:
@@ -349,6 +366,10 @@ _PLAIN_KEY = re.compile(r"[A-Za-z0-9_ .:/-]+")
 def sqlite_path(keys: Sequence[str]) -> str | None:
     """The keys as a path for SQLite's functions; None if its syntax can not quote one of them."""
     return "$" + "".join(f'."{key}"' for key in keys) if all(map(_PLAIN_KEY.fullmatch, keys)) else None
+
+
+_PLAIN_TEXT = re.compile(r"[A-Za-z0-9_ .:@-]+")
+"""Texts that every writer of JSON spells in one way."""
 
 
 class _Found(NamedTuple):
