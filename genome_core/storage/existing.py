@@ -100,12 +100,15 @@ class Existing:
 
 
 def same(known: Known, draft: Draft) -> bool:
-    """Whether writing the draft over the record would change nothing. Vectors that a caller brings are the caller's say."""
-    if draft.vectors_given and draft.passages is not None:
-        return False
+    """Whether writing the draft over the record would change nothing.
+
+    Of what is said again only a longer life counts. Otherwise vectors that a caller brings are the caller's say.
+    """
     row = content(draft.record)
     if draft.duplicate and not draft.imported:
         return known.expires_at is None or (row["expires_at"] is not None and row["expires_at"] <= known.expires_at)
+    if draft.vectors_given and draft.passages is not None:
+        return False
     same_time = not draft.at_given or row["at"] == known.at
     return same_time and row["expires_at"] == known.expires_at and comparable(row) == known.content
 

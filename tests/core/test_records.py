@@ -428,6 +428,18 @@ def test_an_expired_twin_does_not_swallow_a_new_record(memory: Memory, clock: Fa
     assert memory.count(user_id="u") == 1
 
 
+@pytest.mark.parametrize("given", [False, True])
+def test_said_again_a_record_lives_as_long_as_either_asks_for(memory: Memory, given: bool) -> None:
+    vector = np.ones(memory.embedder.fingerprint.dimensions, np.float32)
+    vectors = [vector] if given else None
+    [id] = memory.add("again", ttl=60, user_id="u", vectors=vectors)
+    until = memory.get_all(user_id="u").records[0].expires_at
+    assert memory.add("again", ttl=5, user_id="u", vectors=vectors) == [id]
+    assert memory.get_all(user_id="u").records[0].expires_at == until
+    memory.add("again", user_id="u", vectors=vectors)
+    assert memory.get_all(user_id="u").records[0].expires_at is None
+
+
 # --- paging ----------------------------------------------------------------------------------------------------------
 
 
