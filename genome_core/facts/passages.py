@@ -20,6 +20,7 @@ from genome_core.facts.masking import masked
 from genome_core.facts.modes import FUNCTION_WORDS, words_of
 from genome_core.facts.nouns import kinds_of_word
 from genome_core.facts.questions import DATE_VALUED, Mode, Question, Relation
+from genome_core.facts.reading import could_hold
 from genome_core.facts.relevance import Stated, Told, occurrences, same_subject
 from genome_core.facts.sentences import Modality, said_at
 from genome_core.facts.time import find_times
@@ -102,7 +103,11 @@ def passages(
     )  # "What injury did she have?" is about no thing owned
     if subject and typed and question.mode not in _OF_TIME:
         chances = _by_type(question, attribute or "", spoken, texts, table, prototypes, known)
-        found = _likely(question, spoken, chances, LIKELY)
+        telling = [
+            chance if part.endings or could_hold(told.sentence.text, attribute or "", subject, table) else 0.0
+            for chance, (told, part, _) in zip(chances, spoken, strict=True)
+        ]
+        found = _likely(question, spoken, telling, LIKELY)
         if best_passage(question, found) is not None:
             return found
     scores = _by_question(question, texts, [told for told, *_ in spoken], prototypes)

@@ -149,6 +149,23 @@ def _chosen(ranked: Sequence[tuple[int, int, str]], text: str) -> Value | None:
     return Value(min(best.values())[1], fits=top == 2, alone=len(best) == 1)
 
 
+def could_hold(text: str, attribute: str, subject: str, table: AttributeTable) -> bool:
+    """Whether a sentence has a phrase that a value of ``attribute`` could be, known or not: a name, a number or a noun of the right kind
+    that is neither ``subject`` nor a word for the attribute."""
+    if attribute == "relationship_status":
+        return True  # told by its verbs
+    wanted = wanted_kinds(attribute)
+    subject = subject.casefold()
+    for phrase in noun_phrases(text):
+        words = phrase.text(text).casefold()
+        if not words or words in subject or subject in words or names_attribute(words, attribute, table):
+            continue
+        fitting = phrase.kinds & ((wanted | {"name"}) - {"any", "house"}) or ("any" in wanted and not phrase.kinds)
+        if not wanted or fitting or any(word.kind == "number" for word in phrase.words):
+            return True
+    return False
+
+
 def noun_phrases(text: str, times: Iterable[tuple[int, int]] = ()) -> list[NounPhrase]:
     """All noun phrases of a sentence but pronouns, possessors apart, in order."""
     tokens = tokenize(text, times=times)
