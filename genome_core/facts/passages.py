@@ -103,22 +103,28 @@ def passages(
     )  # "What injury did she have?" is about no thing owned
     if subject and typed and question.mode not in _OF_TIME:
         chances = _by_type(question, attribute or "", spoken, texts, table, prototypes, known)
-        telling = [
-            chance if part.endings or could_hold(told.sentence.text, attribute or "", subject, table) else 0.0
-            for chance, (told, part, _) in zip(chances, spoken, strict=True)
-        ]
-        found = _likely(question, spoken, telling, LIKELY)
+        found = _likely(question, spoken, chances, LIKELY, table)
         if best_passage(question, found) is not None:
             return found
     scores = _by_question(question, texts, [told for told, *_ in spoken], prototypes)
-    return _likely(question, spoken, scores, max(ALIKE, max(scores) - NEAR))
+    return _likely(question, spoken, scores, max(ALIKE, max(scores) - NEAR), table)
 
 
 def _likely(
-    question: Question, spoken: Sequence[tuple[Told, Stated, bool]], scores: Sequence[float], least: float
+    question: Question,
+    spoken: Sequence[tuple[Told, Stated, bool]],
+    scores: Sequence[float],
+    least: float,
+    table: AttributeTable,
 ) -> list[Passage]:
-    """Those that score enough, in order of the time in the world."""
-    likely = [(told, part, score) for (told, part, _), score in zip(spoken, scores, strict=True) if score >= least]
+    """Those that score enough and could hold an answer, in order of the time in the world."""
+    attribute, subject = question.attribute or "", question.subject or ""
+    likely = [
+        (told, part, score)
+        for (told, part, _), score in zip(spoken, scores, strict=True)
+        if score >= least
+        and (question.mode in _OF_TIME or part.endings or could_hold(told.sentence.text, attribute, subject, table))
+    ]
     found = [_passage(*one, timed=question.attribute not in DATE_VALUED) for one in likely]
     return sorted(found, key=lambda p: (p.begins, p.score, p.told.turn.id, p.told.sentence.span))
 

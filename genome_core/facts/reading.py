@@ -158,7 +158,11 @@ def could_hold(text: str, attribute: str, subject: str, table: AttributeTable) -
     subject = subject.casefold()
     for phrase in noun_phrases(text):
         words = phrase.text(text).casefold()
-        if not words or words in subject or subject in words or names_attribute(words, attribute, table):
+        if (
+            not words
+            or (subject and (words in subject or subject in words))
+            or names_attribute(words, attribute, table)
+        ):
             continue
         fitting = phrase.kinds & ((wanted | {"name"}) - {"any", "house"}) or ("any" in wanted and not phrase.kinds)
         if not wanted or fitting or any(word.kind == "number" for word in phrase.words):
