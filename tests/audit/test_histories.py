@@ -47,12 +47,13 @@ def test_the_journal_says_what_the_tables_hold(store_url: str, history: list[Act
 
 
 @pytest.fixture(params=["sqlite-memory", "postgres"])
-def copy_url(request: pytest.FixtureRequest, postgres: PostgresServer) -> Iterator[str]:
+def copy_url(request: pytest.FixtureRequest) -> Iterator[str]:
     """URL of another store than ``store_url``, on either database."""
     if request.param == "sqlite-memory":
         yield ":memory:"
         return
-    with postgres.database() as url:
+    server: PostgresServer = request.getfixturevalue("postgres")
+    with server.database() as url:
         yield url
 
 
