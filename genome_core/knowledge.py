@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Protocol
@@ -17,7 +17,7 @@ from genome_core.facts import log
 from genome_core.facts.answers import Answer, Evidence, Rests, answer
 from genome_core.facts.attributes import AttributeTable
 from genome_core.facts.candidates import Told
-from genome_core.facts.likeness import Prototypes
+from genome_core.facts.likeness import Embed, Prototypes
 from genome_core.facts.log import Conflict, Window
 from genome_core.facts.questions import Question, read_question
 from genome_core.facts.sentences import Sentence, read_sentences
@@ -49,7 +49,8 @@ class Turns(Protocol):
 
 
 class Knowledge:
-    """The fact verbs over one store. ``turns`` finds what a question is about; ``embed`` gives vectors for sentences."""
+    """The fact verbs over one store. ``turns`` finds what a question is about; ``embed`` gives vectors for sentences,
+    ``embed_examples`` for those that are the same in every process."""
 
     def __init__(
         self,
@@ -57,7 +58,8 @@ class Knowledge:
         writer: RecordWriter,
         table: AttributeTable,
         turns: Turns,
-        embed: Callable[[Sequence[str]], Vectors],
+        embed: Embed,
+        embed_examples: Embed,
         clock: Clock,
         trust: TrustPolicy,
     ) -> None:
@@ -70,7 +72,7 @@ class Knowledge:
         self._trust = trust
         self._vectors: LeastRecentlyUsed[str, NDArray[np.float32]] = LeastRecentlyUsed(_REMEMBERED)
         self._sentences: LeastRecentlyUsed[Hashable, list[Sentence]] = LeastRecentlyUsed(_REMEMBERED)
-        self._prototypes = Prototypes(table, self._embedded)
+        self._prototypes = Prototypes(table, self._embedded, embed_examples)
 
     def forget(self) -> None:
         """Drops what is remembered of sentences: call when something was erased."""

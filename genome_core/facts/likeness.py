@@ -27,10 +27,14 @@ _SHARPNESS = 0.05
 
 
 class Prototypes:
-    """The example sentences of a table of attributes as vectors, embedded once when first needed."""
+    """The example sentences of a table of attributes as vectors, embedded once when first needed.
 
-    def __init__(self, table: AttributeTable, embed: Embed) -> None:
+    ``embed_examples`` gives the vectors of the examples, which are the same in every process; by default it is ``embed``.
+    """
+
+    def __init__(self, table: AttributeTable, embed: Embed, embed_examples: Embed | None = None) -> None:
         self.embed = embed
+        self._embed_examples = embed_examples or embed
         examples: dict[str, dict[str, None]] = {OTHER: dict.fromkeys(SMALL_TALK)}
         for attribute in table.attributes:
             own = dict.fromkeys((*EXAMPLES.get(attribute.name, ()), *attribute.prototypes))
@@ -43,7 +47,7 @@ class Prototypes:
 
     @cached_property
     def _vectors(self) -> Vectors:
-        return self.embed(self._examples)
+        return self._embed_examples(self._examples)
 
     def _nearest(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """For each text and each of ``names`` the cosine to the nearest example; rounded, so that results are the same on
@@ -81,7 +85,7 @@ class Prototypes:
 
     @cached_property
     def _courses(self) -> Vectors:
-        return self.embed([*PARTINGS, *STAYINGS])
+        return self._embed_examples([*PARTINGS, *STAYINGS])
 
     def likeness(self, text: str) -> dict[str, float]:
         """The same for one text, without ``OTHER``."""

@@ -92,7 +92,8 @@ class MemoryBase:
             self._writer,
             self._attributes,
             self._recall,
-            lambda texts: drafting.embed(self.embedder, texts),
+            self._embed,
+            self._embed_examples,
             self.now,
             self._trust,
         )
@@ -111,6 +112,14 @@ class MemoryBase:
 
                 self._embedder = default_embedder()
             return self._embedder
+
+    def _embed(self, texts: Sequence[str]) -> Vectors:
+        return drafting.embed(self.embedder, texts)
+
+    def _embed_examples(self, texts: Sequence[str]) -> Vectors:
+        from genome_core.embedders.kept import kept_vectors
+
+        return kept_vectors(self._embed, self.embedder.fingerprint, texts)
 
     def now(self) -> datetime:
         """What the clock says."""
