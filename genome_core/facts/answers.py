@@ -9,19 +9,30 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from genome_core.facts.attributes import AttributeTable
+from genome_core.facts.doers import doer
 from genome_core.facts.layers import Tier, alike
 from genome_core.facts.likeness import Prototypes
-from genome_core.facts.modes import answered, mentioned, words_of
-from genome_core.facts.passages import HINTING, TELLING, Passage, best_passage, parted, passages
+from genome_core.facts.modes import answered, listed, mentioned, words_of
+from genome_core.facts.passages import (
+    HINTING,
+    TELLING,
+    Passage,
+    best_passage,
+    gave_way,
+    parted,
+    passages,
+    telling_words,
+)
 from genome_core.facts.questions import Mode, Question
 from genome_core.facts.relevance import Told, same_subject
 from genome_core.facts.sentences import said_at
 from genome_core.facts.slots import Answer, Evidence, Rests, View
 from genome_core.facts.wording import say_span
-from genome_core.types import Fact
+from genome_core.facts.words import tokenize
+from genome_core.types import Fact, FactKind
 
 __all__ = ["RELATED", "Answer", "Evidence", "Rests", "answer"]
 
@@ -55,10 +66,14 @@ def answer(
     table = table or AttributeTable()
     mine = [fact for fact in facts if same_subject(fact.subject, question.subject or "")]
     view = View(question, mine, sentences, table, prototypes, people, known_at, believer, tier)
-    found = _known(question, view)
+    found = _telling(_known(question, view))
     if question.mode in _YES_OR_NO and found.value is None and found.evidence:
         return Answer(question)  # a sentence that was not understood decides neither
-    return found if prototypes is None else _weighed(found, view, prototypes)
+    if prototypes is None:
+        return found
+    if question.mode is Mode.WHETHER:
+        return _still(found, view, prototypes)
+    return doer(_weighed(found, view, prototypes), view)
 
 
 def _known(question: Question, view: View) -> Answer:
@@ -75,6 +90,16 @@ def _known(question: Question, view: View) -> Answer:
     return found
 
 
+def _telling(found: Answer) -> Answer:
+    """The answer without a value that only says again what was asked: "a cat" for "What is her cat called?"."""
+    asked = words_of(found.question.text)
+    if "or" in asked:  # "engaged or married?" names what may be the answer
+        return found
+    if found.question.mode is not Mode.VALUE or found.value is None or not words_of(found.value) <= asked:
+        return found
+    return Answer(found.question, evidence=found.evidence, rests=found.rests)
+
+
 def _weighed(found: Answer, view: View, prototypes: Prototypes) -> Answer:
     """The answer, held against the sentences that likely tell the same. Where a later one speaks of it too and was not
     understood, a value is doubtful, and the sentence is the answer. "Whether" and "ever" want a yes or a no: a sentence that is only
@@ -88,6 +113,7 @@ def _weighed(found: Answer, view: View, prototypes: Prototypes) -> Answer:
     found = _backed(found, likely)
     if found.rests is Rests.FACTS:  # the log has weighed the sentences that rules understood
         likely = [passage for passage in likely if not _understood(passage, view)]
+    found = _remaining(found, view, prototypes)
     over = _over(found, view, prototypes)
     if over is not None:
         return _from([over], found)
@@ -97,6 +123,8 @@ def _weighed(found: Answer, view: View, prototypes: Prototypes) -> Answer:
         missed = [p for p in likely if p.score >= least and p.told.turn.id not in read and p.begins <= question.now]
         return _from(missed, found) if missed and found.value is not None else found
     best = best_passage(question, likely)
+    if best is None and found.unknown and not found.evidence:
+        best = gave_way(question, likely)
     if best is None or best.told.turn.id in read:
         return found
     if not found.unknown and found.value is None and not found.evidence and not _follows(found, best):
@@ -159,6 +187,43 @@ def _over(found: Answer, view: View, prototypes: Prototypes) -> Passage | None:
     return over if over is not None and over.begins <= question.when.end else None
 
 
+def _remaining(found: Answer, view: View, prototypes: Prototypes) -> Answer:
+    """Several values without those of which a later sentence says that they are over: of two cats one died."""
+    question, window = found.question, found.window
+    if question.mode is not Mode.VALUE or question.anchor is not None or window is None or len(found.values) < 2:
+        return found
+    since = max(fact.at for fact in window.facts)
+    partings = [parted(question, value, since, view.heard, prototypes, view.people) for value in found.values]
+    kept = [
+        v for v, over in zip(found.values, partings, strict=True) if over is None or over.begins > question.when.end
+    ]
+    return replace(found, value=listed(kept), values=tuple(kept)) if kept and len(kept) < len(found.values) else found
+
+
+def _still(found: Answer, view: View, prototypes: Prototypes) -> Answer:
+    """A yes, unless a later sentence says that what the question names is over: then a no where its grammar says so."""
+    question, window = found.question, found.window
+    if found.value != "yes" or window is None:
+        return found
+    said = max((e.said for e in found.evidence), default=window.facts[-1].at)
+    over = parted(question, _named_in(question), said - timedelta(microseconds=1), view.heard, prototypes, view.people)
+    if over is None or over.begins > question.when.end:
+        return found
+    if not over.ended:
+        return Answer(question)
+    own = (Evidence(over.told.turn.id, over.told.sentence.text, over.when, said_at(over.told.turn)),)
+    return replace(
+        found, value="no", values=("no",), certainty=0.5, evidence=(*own, *found.evidence), rests=Rests.SENTENCES
+    )
+
+
+def _named_in(question: Question) -> str:
+    """The names of a yes-or-no question besides its subject, else its telling words."""
+    subject = words_of(question.subject or "")
+    names = [t.text for t in tokenize(question.text)[1:] if t.capital and t.low not in subject | {"i"}]
+    return " ".join(names) or " ".join(sorted(telling_words(question) - subject))
+
+
 def _follows(found: Answer, best: Passage) -> bool:
     """Whether a sentence tells what came after an end ("lost my phone, the new one is ...")."""
     end = found.window.ends if found.window else None
@@ -197,6 +262,11 @@ def _asked(question: Question, view: View) -> list[str]:
         words = words_of(question.anchor or question.text)
         holders = {f.attribute for f in view.facts if f.value and mentioned(f.value, words)}
         strict = question.mode in (Mode.WHETHER, Mode.EVER) and names[:1] not in ([], ["possession"])
+        if strict and "still" in words:  # "still the treasurer?": whatever it is an attribute of
+            ended = {
+                f.attribute for f in view.facts if f.kind is FactKind.END and f.value and mentioned(f.value, words)
+            }
+            names = [*names, *sorted(ended - set(names))]
         known = [name for name in holders if name in names or not strict]
         if known:
             return sorted(known, key=lambda name: (names.index(name) if name in names else len(names), name))

@@ -206,7 +206,7 @@ ROWS: tuple[Row, ...] = (
         "favorite food",
         "favourite food|favourite dish|favorite dish|favourite meal|go-to meal|comfort food|favorite meal|favorite cuisine",
         "favorite|sushi|get into|really into|love|can n't get enough|go-to|obsessed|dish|meal|food|eat",
-        "favorite food|favorite dish|favorite meal|food",
+        "favorite food|favorite dish|favorite meal|food|eat best|like best to eat|fond of eat|like to eat|thing to eat",
         ("Sushi is her favourite food.",),
     ),
     Row(

@@ -179,12 +179,12 @@ def _left_by_rules(told: Told, part: Stated, own: Sequence[Fact]) -> Stated | No
     """What is stated without what rules have read: nothing, where they took a fact and with it the time since when, if the
     sentence tells it; the other clauses, where they only read that something ended."""
     start, end = told.sentence.span
-    since = any(m.role in (TimeRole.SINCE, TimeRole.DURATION, TimeRole.RANGE) for m in told.sentence.times)
+    lasting = [m.span for m in told.sentence.times if m.role in _LASTING]
     read = [
         fact
         for fact in own
         if fact.source == told.turn.id
-        and (fact.valid_from is not None or not since)
+        and (fact.valid_from is not None or not _beside(fact, lasting, part, start))
         and (fact.span is None or (fact.span[0] < end and start < fact.span[1]))
     ]
     if not read:
@@ -194,6 +194,18 @@ def _left_by_rules(told: Told, part: Stated, own: Sequence[Fact]) -> Stated | No
         return None
     spans = tuple(s for s in part.spans if not any(a < start + s[1] and start + s[0] < b for a, b in ended))
     return replace(part, spans=spans, endings=tuple(s for s in part.endings if s in spans)) if spans else None
+
+
+_LASTING = (TimeRole.SINCE, TimeRole.DURATION, TimeRole.RANGE)
+
+
+def _beside(fact: Fact, times: Sequence[tuple[int, int]], part: Stated, offset: int) -> bool:
+    """Whether one of ``times`` may date ``fact``: it stands in the same clause or the next, or there are few clauses."""
+    places = [i for i, s in enumerate(part.spans) if fact.span and s[0] <= fact.span[0] - offset < s[1]]
+    if not places or len(part.spans) < 3:
+        return bool(times)
+    near = part.spans[places[0] : places[-1] + 2]
+    return any(s[0] <= t[0] - offset < s[1] for s in near for t in times)
 
 
 # --- of which type -------------------------------------------------------------------------------------------------
@@ -262,7 +274,7 @@ def _value(
         people=people,
         about=occurrences(sentence.text, subject),
         times=[(m.span[0] - offset, m.span[1] - offset) for m in sentence.times],
-        within=part.spans,
+        within=part.spans if part.ended else [span for span in part.spans if span not in part.endings],
     )
 
 

@@ -13,7 +13,9 @@ from itertools import pairwise
 
 from genome_core.facts.clauses import Clause, skip_openers
 from genome_core.facts.phrases import NounPhrase, noun_phrase
+from genome_core.facts.questions import DATE_VALUED
 from genome_core.facts.sentences import Parsed
+from genome_core.facts.time import TimeRole
 from genome_core.facts.words import Token, tokenize
 from genome_core.types import Fact, FactKind, Record
 
@@ -54,7 +56,27 @@ def corrections(
         taken = _last_said(earlier(), read, lambda fact: fact.source is not None, speaker=turn.speaker)
         if taken is not None:
             facts.append(_again(taken, turn, found, kind=FactKind.RETRACTION, value=taken.value))
+            right = _put_right(parsed, turn.text, taken)
+            if right is not None:
+                facts.append(_again(taken, turn, found, kind=FactKind.ASSERTION, value=right))
     return facts
+
+
+def _put_right(parsed: Sequence[Parsed], text: str, taken: Fact) -> str | None:
+    """What a turn names in place of what it takes back: "Scratch that. The 9th of May, final answer."."""
+    begins = next((m.end() for m in _TAKEN_BACK.finditer(text)), 0)
+    clauses = [c for sentence in parsed for c in sentence.clauses if c.span[0] >= begins and c.verb is None]
+    dates = [t for sentence in parsed for t in sentence.sentence.times if t.role is TimeRole.AT]
+    for clause in clauses:
+        if taken.attribute in DATE_VALUED:
+            named = [t for t in dates if clause.span[0] <= t.span[0] < clause.span[1]]
+            if named:
+                return text[slice(*named[0].span)]
+            continue
+        phrase = noun_phrase(clause.tokens, skip_openers(clause.tokens, 0))
+        if phrase and phrase.is_name and phrase.kinds & _kinds(taken.value or "") and phrase.end == len(clause.tokens):
+            return phrase.text(text)
+    return None
 
 
 _MEANT = re.compile(

@@ -278,6 +278,8 @@ GROUPS: tuple[Group, ...] = (
         find|get|take|land work as _
         land|get|take|accept|secure|score|snag|bag|win|nab|find|start|begin (up|on) JOB as|of _
         step ~ up|into to|as _
+        come|join to|over us|them as _
+        join us|them as _
         take ~ over from * as _
         take ~ over as _
         """,

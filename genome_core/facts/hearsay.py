@@ -22,8 +22,9 @@ _DOUBTS = frozenset(
 )
 _KNOWING = frozenset(
     "doctor doctors gp consultant surgeon specialist vet dentist optician scan test tests results".split()
+    + "card badge contract payslip letterhead certificate passport licence license nameplate lease".split()
 )
-"""Whose word on somebody's health is no hearsay."""
+"""Whose word on somebody's health is no hearsay, and papers that say what is so: "my badge says I'm a surveyor"."""
 
 
 def governed(clause: Clause, believer: str, referents: Referents, text: str) -> tuple[str, bool]:

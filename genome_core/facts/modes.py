@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
 from genome_core.facts.candidates import when
 from genome_core.facts.log import MIN_CERTAINTY, Basis, Knowledge, Window, value_key
+from genome_core.facts.nouns import kinds_of_word
 from genome_core.facts.questions import Mode, Relation
 from genome_core.facts.slots import Answer, Evidence, Rests, Slot
 from genome_core.facts.wording import say_duration, say_span
@@ -106,11 +108,26 @@ def _together(slot: Slot, holding: Sequence[Window], moment: TimeSpan) -> Answer
     if not holding:
         known = slot.knowledge(moment.start)
         return _undated(slot, moment) if known is Knowledge.UNKNOWN else _none(slot, None)
-    sure = [(w, v) for w in holding if (v := slot.value(w)) is not None]
+    sure = [(w, v) for w in _since_replaced(slot, holding) if (v := slot.value(w)) is not None]
     if not sure:
         return slot.build(None, holding)
     values = list(dict.fromkeys(v for _, v in sure))
     return slot.build(listed(values), [w for w, _ in sure], values)
+
+
+def _since_replaced(slot: Slot, holding: Sequence[Window]) -> Sequence[Window]:
+    """The windows from the last one on that was told to come in place of others ("I go swimming instead")."""
+    told = [
+        w.begins
+        for w in holding
+        if any(_REPLACES.search(e.text) and e.said >= w.begins for e in slot.evidence([w])[:1])
+    ]
+    return [w for w in holding if w.begins >= max(told)] if told else holding
+
+
+_REPLACES = re.compile(
+    r"\binstead\b(?! of\b)|\b(?:switch|chang|swapp?|convert)(?:ed|es|ing)?\b[^.;!?]{0,40}\b(?:to|for)\b", re.I
+)
 
 
 def _past(windows: Sequence[Window], now: datetime) -> list[Window]:
@@ -204,6 +221,11 @@ def _how_long(slot: Slot) -> Answer:
     window = chosen[0]
     if window.basis is not Basis.DATED or window.start is None:
         return slot.build(None, chosen)
+    undated = [f for f in slot.entries if f.kind is FactKind.END and f.valid_from is None and f.at == window.ends]
+    if undated and window.ends is not None and window.ends <= until:
+        return Answer(
+            question, evidence=_said_by(slot, undated), rests=Rests.FACTS
+        )  # over by then, since when is not told
     begun = window.start.start + (window.start.end - window.start.start) / 2
     end = until if window.ends is None else min(window.ends, until)
     rough = window.start.end - window.start.start > timedelta(days=200)
@@ -233,7 +255,7 @@ def _whether(slot: Slot) -> Answer:
         if found.evidence and _names_value(slot):
             return Answer(slot.question)
         ended = not found.unknown and not found.evidence
-        if _denied(slot, words) or (ended and (_named(slot) or not _names_value(slot))):
+        if _denied(slot, words) or _stopped(slot, words) or (ended and (_named(slot) or not _names_value(slot))):
             return replace(found, value="no", values=("no",), certainty=1.0, unknown=False)
         return found
     if "or" in words:
@@ -253,9 +275,13 @@ def _ever(slot: Slot) -> Answer:
         return slot.build("yes", named)
     denials = _denied(slot, words)
     if denials:
-        evidence = tuple(Evidence(f.source or "", slot.text_of(f), f.valid_from, f.at) for f in denials)
-        return Answer(slot.question, "no", ("no",), None, 1.0, denials, evidence, Rests.FACTS, unknown=False)
+        said = _said_by(slot, denials)
+        return Answer(slot.question, "no", ("no",), None, 1.0, denials, said, Rests.FACTS, unknown=False)
     return Answer(slot.question)
+
+
+def _said_by(slot: Slot, facts: Sequence[Fact]) -> tuple[Evidence, ...]:
+    return tuple(Evidence(f.source or "", slot.text_of(f), f.valid_from, f.at) for f in facts)
 
 
 def _denied(slot: Slot, words: Collection[str]) -> tuple[Fact, ...]:
@@ -270,24 +296,43 @@ def _denied(slot: Slot, words: Collection[str]) -> tuple[Fact, ...]:
     )
 
 
+def _stopped(slot: Slot, words: Collection[str]) -> bool:
+    """Whether a fact says that what the question names is over, though nobody said when it began: "I have given up the choir"."""
+    until = slot.question.when.end
+    named = [
+        f for f in slot.entries if f.value is not None and mentioned(f.value, words) and f.certainty >= MIN_CERTAINTY
+    ]
+    last = max(named, key=lambda f: f.valid_from.start if f.valid_from else f.at, default=None)
+    return (
+        last is not None
+        and last.kind is FactKind.END
+        and (last.valid_from.start if last.valid_from else last.at) <= until
+    )
+
+
 def _saying(slot: Slot, windows: Sequence[Window]) -> list[Window]:
     """The windows by sentences that name the value asked for, whatever value was read in them."""
-    names = {t.low for t in tokenize(slot.question.text)[1:] if t.capital} - words_of(slot.question.subject or "")
+    names = {t.low for t in tokenize(slot.question.text)[1:] if t.capital} - {
+        "i",
+        *words_of(slot.question.subject or ""),
+    }
     by_sentence = [w for w in windows if slot.rests([w]) is Rests.SENTENCES]
     return [w for w in by_sentence if any(names & words_of(e.text) for e in slot.evidence([w]))]
 
 
 def _names_value(slot: Slot) -> bool:
     """Whether a yes-or-no question asks for a certain value ("a dog?"), not for any ("a pet?")."""
-    asked = words_of(slot.question.text) - words_of(slot.question.subject or "")
+    asked = words_of(slot.question.text) - words_of(slot.question.subject or "") - {"i", "my", "me"}
     known = slot.view.table.get(slot.attribute)
     cues = words_of(" ".join((slot.attribute, *known.aliases, *known.cues, *known.questions))) if known else frozenset()
-    named = {w for w in asked if w not in cues}
+    named = {w for w in asked if w not in cues or kinds_of_word(w) & _TELLING_KINDS}
     return any(token.capital for token in tokenize(slot.question.text)[1:] if token.low in named) or bool(
         named - FUNCTION_WORDS
     )
 
 
+_TELLING_KINDS = frozenset(["diet", "status"])
+"""Kinds whose words are values themselves: "a vegetarian", unlike "a car"."""
 FUNCTION_WORDS = frozenset(
     "a an the is are was were be been does do did has have had at in on to for of with by or and any ever now still currently "
     "today then this that there his her their its my your our as from s not n't yet".split()

@@ -23,8 +23,8 @@ from genome_core.facts.questions import DATE_VALUED, Mode, Question, Relation
 from genome_core.facts.reading import could_hold
 from genome_core.facts.relevance import Stated, Told, occurrences, same_subject
 from genome_core.facts.sentences import Modality, said_at
-from genome_core.facts.time import find_times
-from genome_core.facts.words import tokenize
+from genome_core.facts.time import TimeRole, find_times
+from genome_core.facts.words import singular, tokenize
 from genome_core.types import TimeSpan
 
 LIKELY = 0.4
@@ -72,6 +72,8 @@ class Passage:
     """When what it says began or ended; None if it does not tell."""
     ended: bool
     """Whether it tells of something that was over by then, and so held before."""
+    holds: bool = True
+    """Whether a value could stand in it; only a sentence that tells of an end may go without."""
 
     @property
     def begins(self) -> datetime:
@@ -104,7 +106,7 @@ def passages(
     if subject and typed and question.mode not in _OF_TIME:
         chances = _by_type(question, attribute or "", spoken, texts, table, prototypes, known)
         found = _likely(question, spoken, chances, LIKELY, table)
-        if best_passage(question, found) is not None:
+        if best_passage(question, found) is not None or gave_way(question, found) is not None:
             return found
     scores = _by_question(question, texts, [told for told, *_ in spoken], prototypes)
     return _likely(question, spoken, scores, max(ALIKE, max(scores) - NEAR), table)
@@ -120,20 +122,39 @@ def _likely(
     """Those that score enough and could hold an answer, in order of the time in the world."""
     attribute, subject = question.attribute or "", question.subject or ""
     likely = [
-        (told, part, score)
+        (told, part, score, could_hold(told.sentence.text, attribute, subject, table, _clock(told, attribute)))
         for (told, part, _), score in zip(spoken, scores, strict=True)
         if score >= least
-        and (question.mode in _OF_TIME or part.endings or could_hold(told.sentence.text, attribute, subject, table))
     ]
-    found = [_passage(*one, timed=question.attribute not in DATE_VALUED) for one in likely]
+    timed = question.attribute not in DATE_VALUED
+    found = [
+        _passage(told, part, score, timed=timed, holds=holds)
+        for told, part, score, holds in likely
+        if holds or part.endings or question.mode in _OF_TIME or _may_point(told.sentence.text, question)
+    ]
     return sorted(found, key=lambda p: (p.begins, p.score, p.told.turn.id, p.told.sentence.span))
 
 
-def _passage(told: Told, part: Stated, score: float, *, timed: bool) -> Passage:
+def _may_point(text: str, question: Question) -> bool:
+    """Whether the answer may stand beside a sentence that holds none: it announces a change ("I changed my major again"), or tells of
+    who says it, and "who" is asked."""
+    if _CHANGES.search(text):
+        return True
+    return question.subject is None and bool(re.match(r"\W*who\b", question.text, re.I) and re.search(r"\bI\b", text))
+
+
+def _clock(told: Told, attribute: str) -> list[tuple[int, int]]:
+    """Where a sentence tells times, unless a time is what is asked for."""
+    offset = told.sentence.span[0]
+    spans = [(m.span[0] - offset, m.span[1] - offset) for m in told.sentence.times if m.role is not TimeRole.DURATION]
+    return [] if attribute in DATE_VALUED else spans
+
+
+def _passage(told: Told, part: Stated, score: float, *, timed: bool, holds: bool = True) -> Passage:
     """``timed``: its time says since when, and is not what is asked for ("the deadline is 30 May")."""
     start, end = when(part.times) if timed else (None, None)
     over = end if start is None and end is not None and end.start <= said_at(told.turn) else None
-    return Passage(told, score, start or over, bool(part.endings) or over is not None)
+    return Passage(told, score, start or over, bool(part.endings) or over is not None, holds)
 
 
 def best_passage(question: Question, found: Sequence[Passage]) -> Passage | None:
@@ -151,9 +172,20 @@ def best_passage(question: Question, found: Sequence[Passage]) -> Passage | None
     else:
         begun = [p for p in found if p.begins < end]
     if not begun:
-        # What is told later to be over held before.
-        return next((p for p in found if p.ended), None)
+        # What is told later to be over held before, if it is named.
+        return next((p for p in found if p.ended and p.holds), None)
+    if question.relation is Relation.BEFORE and not question.dated:
+        # "Who had it before Ann?": what speaks of Ann has to speak of another one too.
+        return begun[-1] if _FROM_ANOTHER.search(begun[-1].told.sentence.text) else None
     return begun[0] if question.mode is Mode.FIRST else begun[-1]
+
+
+def gave_way(question: Question, found: Sequence[Passage]) -> Passage | None:
+    """The first that tells of a change after the time asked about: it may name what was before ("we moved here from Hull")."""
+    if question.mode in _OF_TIME or question.anchor is not None:
+        return None
+    later = (p for p in found if p.begins > question.when.start and p.holds)
+    return next((p for p in later if _FROM_ANOTHER.search(p.told.sentence.text)), None)
 
 
 def _beside(question: Question, found: Sequence[Passage]) -> Passage | None:
@@ -163,8 +195,27 @@ def _beside(question: Question, found: Sequence[Passage]) -> Passage | None:
     if not places:
         return None
     if question.relation is Relation.BEFORE:
-        return found[max(places[0] - 1, 0)]
+        first = found[places[0]]
+        if places[0] == 0:
+            return first if _FROM_ANOTHER.search(first.told.sentence.text) else None
+        return found[places[0] - 1]
     return found[min(places[-1] + 1, len(found) - 1)]
+
+
+_ANEW = re.compile(r"\b(?:new(?! year)|changed?|instead|no longer|now)\b", re.I)
+"""Words that announce another value of what the question names."""
+_CHANGES = re.compile(
+    r"\b(?:mov|switch|chang|shift|jump|transfer|swap|trad|upgrad|convert|defect|hopp?|cross|graduat|promot|relocat)\w*\b[^.;!?]{0,25}\b(?:to|for|into|onto|over)\b"
+    r"|\b(?:moved|switched|changed|swapped)(?: (?:my|his|her|their|our|the) \w+)? again\b|\bnew (?:job|number|place|address|car|phone|gig|role|employer|owner)\b",
+    re.I,
+)
+"""Words that say that something gave way to something else."""
+_FROM_ANOTHER = re.compile(
+    r"\b(?:from|instead|before|old|previous|former|ex|used to|no longer|(?:not|n['’]t) .* any ?more|replac\w+|swap\w*|trad\w+|switch\w*|chang\w+"
+    r"|sold|left|lost|leav\w+|quit|gave|giv\w+|ditch\w*)\b",
+    re.I,
+)
+"""Words by which a sentence that tells of something new may tell what was before."""
 
 
 def _spoken(question: Question, heard: Sequence[tuple[Told, Stated | None]]) -> list[tuple[Told, Stated, bool]]:
@@ -231,18 +282,24 @@ def _by_question(question: Question, texts: Sequence[str], told: Sequence[Told],
     for cosine, one in zip(cosines, told, strict=True):
         shared = _shared(words, one.sentence.text if question.mode in _OF_TIME else one.turn.text)
         bonus = ALIKE - HALF_ALIKE if shared >= SHARED else 0.0
+        if shared >= SHARED and _ANEW.search(one.sentence.text):
+            bonus += NEAR
         scores.append(round(cosine + bonus, 3))
     return scores
 
 
 def telling_words(question: Question) -> frozenset[str]:
     """The words of a question that say what it is about."""
-    return words_of(_plain(question)) - _ASKING
+    return _singulars(words_of(_plain(question)) - _ASKING)
 
 
 def _shared(words: Collection[str], text: str) -> float:
     """The share of ``words`` that stand in a text."""
-    return len(words_of(text).intersection(words)) / len(words) if words else 0.0
+    return len(_singulars(words_of(text)).intersection(words)) / len(words) if words else 0.0
+
+
+def _singulars(words: Collection[str]) -> frozenset[str]:
+    return frozenset(singular(word) for word in words)
 
 
 def _plain(question: Question) -> str:

@@ -163,7 +163,8 @@ def _when(mentions: Sequence[TimeMention], now: datetime, relation: Relation) ->
 
 
 _ANCHOR = re.compile(
-    r"\b(before|prior to|after|following)\s+(?!that\b|this\b|then\b)([\w'’&.\- ]+?)\s*[?.!]*\s*$", re.I
+    r"\b(before|prior to|(?<!look )(?<!looks )(?<!looking )(?<!looked )after|following)\s+(?!that\b|this\b|then\b)([\w'’&.\- ]+?)\s*[?.!]*\s*$",
+    re.I,
 )
 
 
@@ -244,12 +245,12 @@ _MODES: tuple[tuple[Mode, re.Pattern[str]], ...] = tuple(
     (mode, re.compile(pattern, re.I))
     for mode, pattern in (
         (Mode.HOW_LONG, r"\bhow long\b|\bfor how (?:long|many (?:years|months|weeks))\b|\bhow many (?:years|months|weeks|days)\b"),
-        (Mode.WHEN, r"^\W*(?:and |so )?(?:when\b|since when\b|until when\b|(?:in |on )?(?:what|which) (?:date|day|year|month|time)\b)|\b(?:since when|when did|when was|when is)\b"),
+        (Mode.WHEN, r"^\W*(?:and |so )?(?:when\b|since when\b|until when\b|(?:in |on )?(?:what|which) (?:date|day|year|month|time)\b(?! of the week| of the month))|\b(?:since when|when did|when was|when is)\b"),
         (Mode.HOW_MANY, r"\bhow many\b|\bnumber of\b"),
         (Mode.HISTORY, r"^\W*(?:please )?(?:list|name|enumerate|trace|outline|recount|walk me through)\b|\bover (?:time|the years)\b|\bin (?:chronological )?order\b|\bhistory of\b|\bhistory\W*$|\btimeline\b|\b(?:all|every|each) (?:of )?(?:the )?[\w ]+?\b(?:has|have|had|ever|was|did)\b"),
         (Mode.HISTORY, r"^\W*(?:what|which)(?: are| were)?(?: all)?(?: the)? (?:\w+ )?\w+[^s\W]s (?:has|have)\s+(?:\w+\s+)?\w+"),
-        (Mode.EVER, r"^\W*(?:has|have|did|was|were|is|does|do|had)\b.*\bever\b"),
-        (Mode.WHETHER, r"^\W*(?:and |so )?(?:is|are|was|were|does|do|did|has|have|had|isn't|doesn't|didn't|wasn't)\b"),
+        (Mode.EVER, r"^\W*(?:has|have|did|was|were|am|is|are|does|do|had)\b.*\bever\b"),
+        (Mode.WHETHER, r"^\W*(?:and |so )?(?:am|is|are|was|were|does|do|did|has|have|had|isn't|doesn't|didn't|wasn't)\b"),
         (Mode.FIRST, r"\b(?:first|originally|initially|original|earliest|start out|to begin with)\b"),
         (Mode.PREVIOUS, r"\b(?:previous|previously|former|formerly|prior|last|ex)\b(?! name)"),
     )
@@ -289,6 +290,7 @@ def _attributes(
         scores.update({name: score + 0.5 for name, score in scores.items() if name in _PERSON_VALUED})
     if not scores and likeness is not None:
         scores = {name: round(score, 4) for name, score in likeness(text).items() if score >= LIKE_ENOUGH}
+    scores = {name: score for name, score in scores.items() if name not in _no_answers(text)}
     if scores:
         order = {attribute.name: place for place, attribute in enumerate(table.attributes)}
 
@@ -298,6 +300,25 @@ def _attributes(
 
         return tuple(sorted(scores, key=rank))
     return (normalise(nouns[0]),) if nouns else ()
+
+
+def _no_answers(text: str) -> frozenset[str]:
+    """Attributes whose values cannot answer the question word: nobody is "engaged", no place is a status."""
+    if _WHO.match(text) and not _COMPANY.search(text):
+        return _NOBODY
+    return _NOWHERE if _WHERE.match(text) else frozenset()
+
+
+_WHO = re.compile(r"\W*(?:and |so )?(?:who|whom|whose)\b", re.I)
+_COMPANY = re.compile(
+    r"\b(?:for|with|at|from|to|by)\W*(?:now|currently|these days|\s)*\W*$|\b(?:work|employ|pay)\w*\b", re.I
+)
+""" "Who does she work for?" asks for a company."""
+_WHERE = re.compile(r"\W*(?:and |so )?where\b", re.I)
+_NOBODY = frozenset(
+    "relationship_status home hometown age birthday diet health allergy language price deadline status".split()
+)
+_NOWHERE = frozenset("relationship_status age diet health allergy language price status partner".split())
 
 
 def _named(noun: str, table: AttributeTable) -> str | None:

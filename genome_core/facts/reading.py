@@ -123,7 +123,7 @@ def read_value(
     ranked: list[tuple[int, int, str]] = []
     for phrase in (_trimmed(phrase, wanted) for phrase in noun_phrases(text, times)):
         start, end = phrase.span
-        words = phrase.text(text)
+        words = _of_office(phrase, text)
         if not any(first <= start < last for first, last in inside) or any(start < b and a < end for a, b in spans):
             continue
         if not words or words.casefold().split()[0] in _INTERJECTIONS or names_attribute(words, attribute, table):
@@ -135,6 +135,17 @@ def read_value(
         if rank and not (_REPLACED.search(text[:start]) and _FOR.match(text[end:])):
             ranked.append((rank, start, words))
     return _chosen(ranked, text)
+
+
+_OFFICES = frozenset("office shop store firm company practice surgery clinic department bureau agency".split())
+
+
+def _of_office(phrase: NounPhrase, text: str) -> str:
+    """The words of a phrase; whose office it is belongs to its name, unless that is somebody: "the public defender's office"."""
+    owner = phrase.possessor
+    if phrase.head not in _OFFICES or len(phrase.words) > 1 or owner is None or owner.is_pronoun or is_kin(owner.head):
+        return phrase.text(text)
+    return text[owner.words[0].start : phrase.words[-1].end] if owner.words else phrase.text(text)
 
 
 def _chosen(ranked: Sequence[tuple[int, int, str]], text: str) -> Value | None:
@@ -149,14 +160,22 @@ def _chosen(ranked: Sequence[tuple[int, int, str]], text: str) -> Value | None:
     return Value(min(best.values())[1], fits=top == 2, alone=len(best) == 1)
 
 
-def could_hold(text: str, attribute: str, subject: str, table: AttributeTable) -> bool:
+_INSTITUTIONS = frozenset("org school gym club band provider".split())
+"""Each may stand for another: a dance school for a gym, a band for an employer."""
+_WORKPLACE = re.compile(r"\b(?:for|at|with|by)\s+(?:an?|the)\s+$", re.I)
+
+
+def could_hold(
+    text: str, attribute: str, subject: str, table: AttributeTable, times: Iterable[tuple[int, int]] = ()
+) -> bool:
     """Whether a sentence has a phrase that a value of ``attribute`` could be, known or not: a name, a number or a noun of the right kind
-    that is neither ``subject`` nor a word for the attribute."""
+    that is neither ``subject`` nor a word for the attribute, nor inside ``times``, the offsets of time expressions."""
     if attribute == "relationship_status":
         return True  # told by its verbs
     wanted = wanted_kinds(attribute)
+    wanted |= _INSTITUTIONS if wanted & _INSTITUTIONS else frozenset()
     subject = subject.casefold()
-    for phrase in noun_phrases(text):
+    for phrase in noun_phrases(text, times):
         words = phrase.text(text).casefold()
         if (
             not words
@@ -164,10 +183,20 @@ def could_hold(text: str, attribute: str, subject: str, table: AttributeTable) -
             or names_attribute(words, attribute, table)
         ):
             continue
-        fitting = phrase.kinds & ((wanted | {"name"}) - {"any", "house"}) or ("any" in wanted and not phrase.kinds)
-        if not wanted or fitting or any(word.kind == "number" for word in phrase.words):
+        if not wanted or _could_be(phrase, text, attribute, wanted):
             return True
     return False
+
+
+def _could_be(phrase: NounPhrase, text: str, attribute: str, wanted: frozenset[str]) -> bool:
+    if phrase.kinds & ((wanted | {"name"}) - {"any", "house"}) or any(word.kind == "number" for word in phrase.words):
+        return True
+    if phrase.kinds:
+        return False
+    # Jobs and places of work are too many to list: "I was made a driving examiner", "she works for the botanical garden".
+    if attribute == "employer":
+        return _WORKPLACE.search(text[: phrase.span[0]]) is not None
+    return "any" in wanted or ("role" in wanted and phrase.determiner in ("a", "an"))
 
 
 def noun_phrases(text: str, times: Iterable[tuple[int, int]] = ()) -> list[NounPhrase]:

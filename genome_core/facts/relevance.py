@@ -20,7 +20,7 @@ from genome_core.facts.sentences import RUMOUR, TRIP, Modality, Sentence, said_a
 from genome_core.facts.time import TimeMention, TimeRole
 from genome_core.facts.unreal import reports, unreal
 from genome_core.facts.verbs import Phase, Tense
-from genome_core.facts.words import POSSESSIVES, PRONOUNS, tokenize
+from genome_core.facts.words import POSSESSIVES, PRONOUNS, Token, tokenize
 from genome_core.types import Record
 
 Span = tuple[int, int]
@@ -33,7 +33,7 @@ _SUPPOSING = re.compile(
 _ATTENTION = re.compile(
     r"^\W*(?:(?:so|oh|well|hey|btw|ok|okay|by the way|yeah)\W+)*(?:(?:did|have) (?:i|you) (?:ever )?(?:tell|told|mention(?:ed)?|hear|heard|know|see)"
     r"(?: you| about| that)*|(?:i|we) (?:just |only )*(?:found out|learn(?:ed|t)|noticed)(?: that)?|(?:it )?turns out(?: that)?|guess (?:what|who)|you know what|"
-    r"(?:good|big|great|quick|sad) (?:news|update)|news(?:flash)?|update)\b",
+    r"(?:good|big|great|quick|sad) (?:news|update)|news(?:flash)?|update|(?:please |kindly )?note that|please be (?:advised|informed) that)\b",
     re.I,
 )
 """Openings that only ask for attention: what follows is the statement."""
@@ -86,8 +86,9 @@ def _bare(name: str) -> str:
 
 
 def occurrences(text: str, subject: str) -> list[Span]:
-    """Where ``subject`` is named."""
-    return [m.span() for m in re.finditer(rf"(?<![\w'’]){re.escape(subject)}(?!\w)", text, re.I)]
+    """Where ``subject`` is named; in texting also with an "s" for "'s" ("anns been single since May")."""
+    found = re.finditer(rf"(?<![\w'’])({re.escape(subject)})(s?)(?!\w)", text, re.I)
+    return [m.span(1) for m in found if not m[2] or m[0].islower()]
 
 
 def stated(
@@ -208,6 +209,8 @@ def _ends(clause: Clause) -> bool:
     if verb.ended or verb.phase in (Phase.STOP, Phase.USED) or _is_over(clause):
         return True
     follows = [token.low for token in clause.rest]
+    if verb.lemma in ("finish", "end") and verb.tense is Tense.PROGRESSIVE:
+        return False  # "she's finishing her last year": not over yet
     return verb.lemma in _ENDS and follows[:1] != ["up"] and not _BEGINS_AFTER.intersection(follows)
 
 
@@ -217,7 +220,7 @@ def _is_over(clause: Clause) -> bool:
     follows = " ".join(token.low for token in clause.rest)
     if verb is None or verb.lemma not in _STATES:
         return False
-    if verb.lemma == "be" and follows.startswith(("out of ", "done with ", "through with ")):
+    if verb.lemma == "be" and follows.startswith(("out of ", "done with ", "through with ", "finished with ")):
         return True
     if verb.tense is not Tense.PAST:
         return False
@@ -258,7 +261,8 @@ class _Reader:
         offset = self._told.sentence.span[0]
         times = [(t.span[0] - offset, t.span[1] - offset) for t in self._told.sentence.times]
         opening = _ATTENTION.match(self._text)
-        parts = clauses(tokenize(self._text, opening.end() if opening else 0, times=times))
+        tokens = tokenize(self._text, opening.end() if opening else 0, times=times)
+        parts = clauses(tokens)
         has_verb = any(clause.verb for clause in parts)
         barred = self._reported(parts) | self._trips(parts) | {i for i in range(len(parts)) if unreal(parts, i)}
         mine: list[Clause] = []
@@ -267,7 +271,7 @@ class _Reader:
             if clause.opener in _UNASSERTED:
                 before = False
                 continue
-            about = self._about(clause, before, has_verb=has_verb)
+            about = self._about(clause, before, tokens, has_verb=has_verb)
             if about and place not in barred:
                 # "Oslo is where she lives": what a relative clause says, it says of the clause before.
                 mine += [parts[place - 1]] if place and clause.opener == "where" and not before else []
@@ -310,14 +314,14 @@ class _Reader:
                 found |= {place} if clause.verb is not None else {place, place - 1}
         return found
 
-    def _about(self, clause: Clause, before: bool | None, *, has_verb: bool) -> bool:
+    def _about(self, clause: Clause, before: bool | None, tokens: Sequence[Token], *, has_verb: bool) -> bool:
         named = any(self._owns_more(start, end) for start, end in self._named if _inside(clause, start))
         if clause.verb is None:
             if named or (has_verb and before is not None):
                 return named or bool(before)
             if has_verb or self._other_in(clause):
                 return False
-            return self._continues or (self._is_speaker and not self._elsewhere and _is_headline(clause))
+            return self._continues or (self._is_speaker and not self._elsewhere and _is_headline(tokens))
         if clause.elliptic:
             return named or bool(before) or (before is None and self._leads())
         if any(self._refers(phrase) for phrase in clause.subjects) or (clause.inherited and before):
@@ -377,10 +381,10 @@ class _Reader:
         return any(re.search(rf"\b{re.escape(name)}\b", words) for name in self._others if name)
 
 
-def _is_headline(clause: Clause) -> bool:
-    """A few words with a time and no pronoun: "New job at Acme since Monday!"."""
-    lows = [token.low for token in clause.tokens if token.kind == "word"]
-    dated = any(token.kind == "time" for token in clause.tokens)
+def _is_headline(tokens: Sequence[Token]) -> bool:
+    """A sentence of a few words with a time, no verb and no pronoun: "New job at Acme since Monday!", "Leeds, since May"."""
+    lows = [token.low for token in tokens if token.kind == "word"]
+    dated = any(token.kind == "time" for token in tokens)
     return dated and len(lows) <= 6 and not any(low in PRONOUNS or low in POSSESSIVES for low in lows)
 
 

@@ -114,6 +114,7 @@ class View:
         read = [
             candidate for candidate in read if not _before_it_began(candidate.fact, self._no_less(candidate.fact, own))
         ]
+        read = [candidate for candidate in read if not _makes_way(candidate.fact, own)]
         many = self.table.is_many(attribute)
         entries = [*own, *(candidate.fact for candidate in read)]
         windows = timeline(entries, many=many, known_at=self.known_at, believer=self.believer, tier=self.tier)
@@ -122,6 +123,16 @@ class View:
     def _no_less(self, than: Fact, facts: Sequence[Fact]) -> list[Fact]:
         """The facts that are trusted no less than another one."""
         return [fact for fact in facts if self.tier(fact.origin) >= self.tier(than.origin)]
+
+
+def _makes_way(end: Fact, facts: Sequence[Fact]) -> bool:
+    """ "It was too hot, so I left. Back in Perth since the 2nd": what is left in a turn is not what the turn tells next."""
+    if end.kind is not FactKind.END or end.value is not None or end.valid_from is not None:
+        return False
+    return any(
+        fact.kind is FactKind.ASSERTION and fact.source == end.source and (fact.span or (0, 0)) > (end.span or (0, 0))
+        for fact in facts
+    )
 
 
 def _before_it_began(sentence: Fact, facts: Sequence[Fact]) -> bool:

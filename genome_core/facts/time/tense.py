@@ -58,12 +58,19 @@ def _is_past(word: str) -> bool:
     return word in _PAST or (word.endswith("ed") and len(word) > 3 and word not in _NOT_PAST)
 
 
+_KINDS_OF_LEAVE = frozenset("on from maternity paternity parental sick annual unpaid study".split())
+""" "She went on leave in December": the noun, which plans nothing."""
+
+
 def _cue(words: Iterator[str], *, backwards: bool) -> Lean | None:
     """The first cue among the words: a verb form, or a form of "be" with an -ing ("we're flying")."""
     before, said = "", list(words)
     for at, word in enumerate(said):
         if backwards and said[at + 1 : at + 3] == ["to", "had"]:
             return Lean.PAST  # "had to leave": it was done
+        beside = said[at + 1] if backwards and at + 1 < len(said) else before
+        if word == "leave" and beside in _KINDS_OF_LEAVE:
+            continue
         if word in _FUTURE and (word, before) != ("start", "of"):
             return Lean.FUTURE
         if _is_past(word):
@@ -122,6 +129,14 @@ def still_holds(chart: Chart, token: int) -> bool:
     return "been" in words
 
 
+def _takes_effect(chart: Chart, token: int) -> bool:
+    """ "From 1 June we meet on Thursdays": no verb says whether it is behind or ahead, so the nearer one is meant."""
+    before, after = list(_sentence_before(chart, token)), list(_sentence_after(chart, token))
+    opened = before[:1] == ["from"] or before[:2] == ["the", "from"]
+    told = _cue(iter(before), backwards=True) or _cue(iter(after), backwards=False)
+    return opened and chart.lean is Lean.TENSE and told is None and _HAVE.isdisjoint(before + after)
+
+
 def settle(m: Match, name: str = "point", default: Lean = Lean.PAST, *, behind: bool = False) -> tuple[Stretch, bool]:
     """The stretch of a captured point, and whether it was inferred.
 
@@ -134,6 +149,9 @@ def settle(m: Match, name: str = "point", default: Lean = Lean.PAST, *, behind: 
             raise LookupError(f"the point {name!r} has no start")
         return point.stretch, point.inferred
     recurring, now, of_week = point.recurring, m.chart.now, point.recurring.period is Unit.WEEK
+    if not (behind or of_week) and _takes_effect(m.chart, cell.token):
+        last, found = recurring.latest(now), recurring.coming(now)
+        return (found if found.start - now < now - last.start else last), True
     if behind or lean(m.chart, cell.token, default) is Lean.PAST:
         return recurring.last(now) if of_week else recurring.latest(now), True
     found = recurring.coming(now)
