@@ -33,7 +33,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import sqlalchemy as sa
 from numpy.typing import NDArray
 from peers import GenomeMemory, Mem0, Recaller
 from tables import Lines
@@ -41,7 +40,6 @@ from tables import Lines
 from genome_core import Memory
 from genome_core.protocols import Embedder, Fingerprint, Vectors
 from genome_core.search.rank import Mode
-from genome_core.storage.schema import KEY_BITS, passages, records
 
 WIDTH = 384
 USER = "user"
@@ -245,7 +243,10 @@ def search(arguments: argparse.Namespace) -> None:
     if arguments.postgres:  # the peers have files of their own
         return
     for peer in PEERS:
-        run_peer(peer, texts, vectors, [query])
+        if peer in SLOW and rows > 10_000:
+            line(peer.__name__, left_out="(its load takes many minutes)")
+        else:
+            run_peer(peer, texts, vectors, [query])
 
 
 def numpy_search(vectors: Vectors, query: NDArray[np.float32], limit: int = 10) -> NDArray[np.intp]:
@@ -275,10 +276,7 @@ def growth_of(store: str, arguments: argparse.Namespace) -> None:
     done = 0
     for rows in sorted(arguments.rows):
         line.begin(f"{'PostgreSQL' if postgres else 'SQLite'}, {rows:,} rows")
-        if rows > arguments.copy_beyond and done:
-            copy_rows(store, rows // done)
-        else:
-            grow(store, rows - done, seed=rows)
+        grow(store, rows - done, seed=rows)
         done = rows
         reads(store)
         if postgres:
@@ -316,29 +314,6 @@ def grow(store: str, rows: int, seed: int) -> None:
             line(name, cpu_us_a_row=cpu, wall_us_a_row=median_ms(call, 15) * 1e3 / each)
         held = memory.stats()
         line("on disk", MiB=held.bytes / 2**20, bytes_a_row=held.bytes / held.records)
-
-
-def copy_rows(store: str, times: int) -> None:
-    """Makes the store larger inside the database, without the journal: for what reads cost, in a fraction of the time.
-
-    HNSW keeps equal vectors as one, so do not measure its index on copies.
-    """
-    with given(store) as memory:
-        started = time.perf_counter()
-        with memory.database.engine.begin() as connection:
-            for table in (records, passages):
-                for number in range(1, times):
-                    changed: dict[str, Any] = {"key": table.c.key + (number << 22)}
-                    if table is records:
-                        changed |= {"id": table.c.id + f"-{number}", "duplicate": sa.null()}
-                    columns = [changed.get(column.name, column) for column in table.columns]
-                    first = table.c.key % (1 << KEY_BITS) < 1 << 22
-                    connection.execute(
-                        table.insert().from_select(list(table.columns), sa.select(*columns).where(first))
-                    )
-        line(f"copied {times} times inside the database", seconds=time.perf_counter() - started)
-        held = memory.stats()
-        line("on disk, journal not copied", MiB=held.bytes / 2**20, bytes_a_row=held.bytes / held.records)
 
 
 def add_all(memory: Memory, rows: int, user: str, seed: int) -> float:
@@ -511,7 +486,8 @@ def mem0(folder: Path, texts: Sequence[str], vectors: Vectors) -> tuple[float, C
     return memory_for_agents(Mem0, texts)
 
 
-PEERS: tuple[Peer, ...] = (chroma, lancedb, langgraph_sqlite, genome_memory, mem0)
+SLOW: tuple[Peer, ...] = (genome_memory, mem0)
+PEERS: tuple[Peer, ...] = (chroma, lancedb, langgraph_sqlite, *SLOW)
 
 
 def main() -> None:
@@ -522,9 +498,6 @@ def main() -> None:
     parser.add_argument("--static", help="write: a folder made by ``genome distill``")
     parser.add_argument("--turns", type=int, default=200)
     parser.add_argument("--tenants", type=int, default=200)
-    parser.add_argument(
-        "--copy-beyond", type=int, default=10**9, help="growth: rows beyond so many are copies made inside the database"
-    )
     parser.add_argument("--hnsw-up-to", type=int, default=100_000, help="growth: no HNSW index beyond so many rows")
     parser.add_argument("--postgres", help="URL of a database that may be emptied")
     arguments = parser.parse_args()
@@ -544,7 +517,8 @@ def main() -> None:
     }
     print(f"{datetime.now(UTC):%Y-%m-%d}", *(f"{name} {version}" for name, version in versions.items()), sep=", ")
     where = "PostgreSQL" if arguments.postgres else "a SQLite file"
-    line.begin(f"The engine on {where}: {arguments.what}")
+    rows = f", {arguments.rows[0]:,} rows" if arguments.what in ("bulk", "search") else ""
+    line.begin(f"The engine on {where}: {arguments.what}{rows}")
     {"write": write, "bulk": bulk, "search": search, "growth": growth}[arguments.what](arguments)
 
 

@@ -50,11 +50,11 @@ STEPS: dict[str, list[str]] = {
     ],
     "embedders": ["embedders.py"],
     "writes": ["engine.py write", "engine.py bulk --rows 10000"],
-    "search": ["engine.py search --rows 100000 --tenants 1000"],
+    "search": ["engine.py search --rows 10000 --tenants 100", "engine.py search --rows 100000 --tenants 1000"],
     "search-postgres": ["engine.py search --rows 100000 --tenants 1000 --postgres {postgres}"],
     "growth": ["engine.py growth --rows 1000 10000 100000 1000000"],
     "growth-postgres": [
-        "engine.py growth --rows 1000 10000 100000 1000000 --hnsw-up-to 1000000 --postgres {postgres}",
+        "engine.py growth --rows 1000 10000 100000 1000000 --postgres {postgres}",
     ],
     "index": ["search_speed.py"],
     "audit": [
