@@ -43,6 +43,9 @@ def add(
         str | None,
         typer.Option("--origin", help="Where it comes from, such as web; by default it follows from the role."),
     ] = None,
+    believer: Annotated[
+        str, typer.Option("--believer", help="In whose view its facts hold; the common one if left out.")
+    ] = "",
     record_id: Annotated[str, typer.Option("--id", help="An id of your own.")] = "",
     metadata: Annotated[str | None, typer.Option("--metadata", metavar="JSON", help="A JSON object.")] = None,
     embedder: EmbedderSpec = None,
@@ -55,6 +58,7 @@ def add(
         role=role,
         name=name,
         at=parse_time(at),
+        believer=believer,
         metadata=parse_object(metadata, "--metadata") or {},
     )
     with opened(store, embedder=embedder, create=True) as memory:

@@ -32,3 +32,14 @@ def test_a_disagreement_is_shown_resolved_and_reopened(genome: Genome) -> None:
     assert again.code == 2
     assert genome("reopen", "m.db", id, *why).code == 0
     assert len(genome("conflicts", "m.db", "--user", "ann", "--json").json) == 1
+
+
+def test_two_minds_hear_different_things(genome: Genome) -> None:
+    for believer, said in (("a", "Tom lives in Oslo."), ("b", "Tom lives in Bergen.")):
+        genome("add", "m.db", said, "--user", "tom", "--believer", believer)
+    [conflict] = genome("conflicts", "m.db", "--user", "tom", "--json").json
+    assert {(conflict[side]["believer"], conflict[side]["value"]) for side in ("one", "other")} == {
+        ("a", "Oslo"),
+        ("b", "Bergen"),
+    }
+    assert genome("facts", "m.db", "--user", "tom", "--json").json == []  # the common view has heard nothing
