@@ -23,8 +23,9 @@ from genome_core.recall import Recall
 from genome_core.resident import DEFAULT_BUDGET, ResidentIndexes
 from genome_core.scopes import ReadScope, checked_id, read_scope, trusted
 from genome_core.storage import reading, row_security
-from genome_core.storage.database import BUSY_TIMEOUT, Database
+from genome_core.storage.database import Database
 from genome_core.storage.drafts import Draft
+from genome_core.storage.engines import BUSY_TIMEOUT
 from genome_core.storage.moments import to_micros
 from genome_core.storage.namespaces import NamespaceTable
 from genome_core.storage.reading import RecordFilter, Selection, StoredRecord

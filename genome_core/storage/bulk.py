@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Dialect
 
-from genome_core.storage.database import driver_of
+from genome_core.storage.engines import driver_of
 from genome_core.storage.schema import Vector
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Connections, transactions and schema versions: the only module that knows how SQLite and PostgreSQL differ in them.
+"""Transactions and schema versions: with ``engines``, the only modules that know how SQLite and PostgreSQL differ in them.
 
 Everything else in the package, and every adapter that keeps tables of its own, goes through ``Database``:
 ``read`` for a consistent snapshot, ``write`` for one atomic change, ``install`` for a schema.
@@ -7,32 +7,37 @@ Everything else in the package, and every adapter that keeps tables of its own, 
 from __future__ import annotations
 
 import os
-import sqlite3
 import threading
-import time
 import weakref
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
-from functools import partial
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import sqlalchemy as sa
-from sqlalchemy import event
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.engine import URL, Connection, Engine, make_url
-from sqlalchemy.pool import ConnectionPoolEntry, SingletonThreadPool, StaticPool
+from sqlalchemy.engine import URL, Connection, Engine
+from sqlalchemy.pool import SingletonThreadPool, StaticPool
 
-from genome_core.errors import InvalidInput, MissingDependency, NotADatabase, SchemaTooNew, StorageError
-from genome_core.storage import filters, lists
+from genome_core.errors import InvalidInput, MissingDependency, SchemaTooNew, StorageError
+from genome_core.storage.engines import (
+    BUSY_TIMEOUT,
+    WRITES,
+    check_timeout,
+    create_engine,
+    driver_of,
+    install_hooks,
+    url_of,
+)
+from genome_core.storage.failures import translated
 from genome_core.storage.forking import sqlite_gate
 from genome_core.storage.kept import KeptConnections, Loan
 from genome_core.types import Scope
 
 if TYPE_CHECKING:
-    import psycopg
+    pass
 
 T = TypeVar("T")
 Migration = Callable[[Connection], None]
@@ -42,20 +47,11 @@ Eraser = Callable[[Connection, Scope, Sequence[str] | None], int]
 Returns how many things went (threads, values), not rows.
 """
 
-BUSY_TIMEOUT = 30.0
-"""Seconds that a writer waits for another one before it gives up with ``StorageError``."""
-
-_LONGEST_TIMEOUT = 2_147_483
-"""Both databases count milliseconds in 32 bits."""
-_SQLITE_HEADER = b"SQLite format 3\x00"
 _SCHEMA_LOCK = 0x67656E6F6D65  # "genome": the advisory lock under which PostgreSQL schemas are made
 _DEADLOCK_RETRIES = 5
 
 _MOST_KEPT = 5
 """Connections to a SQLite file that wait for the next short call, besides those of the pool."""
-
-_WRITES = "genome_write"
-"""Marks a connection to SQLite whose next transaction writes."""
 
 _open_databases: weakref.WeakSet[Database] = weakref.WeakSet()
 
@@ -102,9 +98,9 @@ class Database:
     """
 
     def __init__(self, store: str | os.PathLike[str] | URL | Engine, *, timeout: float = BUSY_TIMEOUT) -> None:
-        _check_timeout(timeout)
+        check_timeout(timeout)
         self.owns_engine = not isinstance(store, Engine)
-        self.engine: Engine = store if isinstance(store, Engine) else _create_engine(_url(store), timeout)
+        self.engine: Engine = store if isinstance(store, Engine) else create_engine(url_of(store), timeout)
         # PostgreSQL takes 0 for "no limit". An engine that was handed in keeps its own setting.
         self._lock_timeout = max(round(timeout * 1000), 1) if self.owns_engine else None
         self.dialect = self.engine.dialect.name
@@ -124,7 +120,7 @@ class Database:
         self._kept: list[Connection] = []  # connections to a SQLite file that nobody uses just now
         self._drivers = KeptConnections(self.engine)
         self._driver_error: type[Exception] = self.engine.dialect.loaded_dbapi.Error
-        _install_hooks(self.engine, timeout if self.owns_engine else None)
+        install_hooks(self.engine, timeout if self.owns_engine else None)
         _open_databases.add(self)
 
     @property
@@ -161,7 +157,7 @@ class Database:
                     if self.is_postgres:  # whatever an engine that was handed in is set to
                         connection = connection.execution_options(isolation_level="READ COMMITTED")
                     else:
-                        connection.info[_WRITES] = True
+                        connection.info[WRITES] = True
                     with connection.begin():
                         if self.is_postgres and self._lock_timeout:
                             # At each write, not once a connection: poolers such as PgBouncer hand those around.
@@ -272,17 +268,14 @@ class Database:
             with self._turn(alone):
                 if self._in_use is not None:  # an in-memory database, used again by the thread that is using it
                     yield driver_of(self._in_use)
-                elif self._keeps:
-                    with self._kept_connection() as kept:
-                        yield driver_of(kept)
                 else:
                     with self._pooled_connection() as connection:
                         yield connection
         except (self._driver_error, sa.exc.TimeoutError) as error:
-            raise _translated(error) from error
+            raise translated(error) from error
 
     def _driver_failure(self, error: BaseException) -> StorageError | None:
-        return _translated(error) if isinstance(error, self._driver_error | sa.exc.TimeoutError) else None
+        return translated(error) if isinstance(error, self._driver_error | sa.exc.TimeoutError) else None
 
     @contextmanager
     def _pooled_connection(self) -> Generator[Any]:
@@ -350,9 +343,9 @@ class Database:
         try:
             yield
         except sa.exc.DBAPIError as error:
-            raise _translated(error.orig) from error
+            raise translated(error.orig) from error
         except (self._driver_error, sa.exc.TimeoutError) as error:  # the former from a statement past SQLAlchemy
-            raise _translated(error) from error
+            raise translated(error) from error
         except UnicodeEncodeError as error:
             raise InvalidInput(
                 f"{error.object[:40]!r} holds half a surrogate pair", hint="use genome_core.inputs.clean_text"
@@ -390,138 +383,6 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork_in_child)
 
 
-def _url(store: str | os.PathLike[str] | URL) -> URL:
-    if isinstance(store, URL):
-        return store
-    text = os.fspath(store)
-    if not text:
-        raise InvalidInput("the store has no name", hint="give a file path, ':memory:' or a database URL")
-    if "://" not in text:
-        return URL.create("sqlite", database=text)
-    url = make_url(text)
-    return url.set(drivername="postgresql+psycopg") if url.drivername in ("postgres", "postgresql") else url
-
-
-def _create_engine(url: URL, timeout: float) -> Engine:
-    create = partial(sa.create_engine, url, hide_parameters=True)  # an error's message must not tell what people said
-    if url.get_backend_name() == "sqlite":
-        if url.database in (None, "", ":memory:"):
-            return create(poolclass=StaticPool, connect_args={"check_same_thread": False})
-        if not url.database.startswith("file:"):  # SQLite's own URIs look after themselves
-            _refuse_other_files(Path(url.database))
-        # Threads beyond the pool's size get a connection of their own; a writer waits in SQLite, not in the pool.
-        return create(max_overflow=-1, connect_args={"timeout": timeout, "check_same_thread": False})
-    if url.get_backend_name() != "postgresql":
-        raise InvalidInput(f"no support for {url.get_backend_name()}", hint="use SQLite or PostgreSQL")
-    try:
-        # Transaction poolers such as PgBouncer do not keep prepared statements; see kept.py for where there are some.
-        settings = {"prepare_threshold": None}
-        return create(pool_pre_ping=True, pool_size=10, max_overflow=20, connect_args=settings)
-    except ImportError as error:
-        raise MissingDependency(
-            "PostgreSQL needs psycopg and pgvector", hint="pip install 'genome-plugins[postgres]'"
-        ) from error
-
-
-def _check_timeout(timeout: float) -> None:
-    if not isinstance(timeout, int | float) or not 0 <= timeout <= _LONGEST_TIMEOUT:
-        raise InvalidInput(
-            f"timeout is {timeout!r}",
-            hint=f"give seconds, from 0 (do not wait) to {_LONGEST_TIMEOUT:,} (about 24 days)",
-        )
-
-
-def _refuse_other_files(path: Path) -> None:
-    if path.is_dir():
-        raise NotADatabase(f"{path} is a folder", hint="name a file in it")
-    if not path.parent.exists():
-        raise StorageError(f"the folder {path.parent} does not exist", hint="create it first")
-    if path.is_file() and path.stat().st_size > 0:
-        with path.open("rb") as file:
-            if file.read(len(_SQLITE_HEADER)) != _SQLITE_HEADER:
-                raise NotADatabase(f"{path} is not a SQLite database", hint="it was left untouched; name another path")
-
-
-def _install_hooks(engine: Engine, timeout: float | None) -> None:
-    """Prepares each connection once, when it is first taken out of the pool: an engine handed in may hold open ones.
-
-    ``timeout`` is None for such an engine, which keeps its own settings.
-    """
-    if getattr(engine, "_genome_hooks", False):
-        return
-    prepare = _prepare_sqlite if engine.dialect.name == "sqlite" else _prepare_postgres
-
-    def prepare_once(dbapi_connection: Any, entry: ConnectionPoolEntry, _proxy: Any) -> None:
-        if "genome" not in entry.info and prepare(dbapi_connection, timeout):
-            entry.info["genome"] = True
-
-    event.listen(engine, "checkout", prepare_once)
-    if engine.dialect.name == "sqlite":
-        event.listen(engine, "begin", _begin_sqlite)
-    engine._genome_hooks = True  # type: ignore[attr-defined]
-
-
-def driver_of(connection: Connection) -> Any:
-    """The driver's own connection, to run a statement in the same transaction past SQLAlchemy, which would double its time."""
-    return connection.connection.driver_connection
-
-
-def _begin_sqlite(connection: Connection) -> None:
-    writes = connection.info.pop(_WRITES, False)
-    driver = driver_of(connection)
-    if not driver.in_transaction:  # an engine that was handed in may have begun already, by a listener of its own
-        driver.execute("BEGIN IMMEDIATE" if writes else "BEGIN")
-
-
-def _prepare_sqlite(connection: Any, timeout: float | None) -> bool:
-    connection.isolation_level = None  # the driver must not begin transactions by itself; _begin_sqlite does
-    cursor = connection.cursor()
-    _switch_to_wal(cursor, BUSY_TIMEOUT if timeout is None else timeout)
-    if timeout is not None:
-        # SQLite's own advice for WAL: a killed process loses nothing; a power cut can cost the last commits but never
-        # damages the file. Who wants each commit on the disk hands in an Engine: it keeps its own setting (FULL).
-        cursor.execute("PRAGMA synchronous = NORMAL")
-        cursor.execute("PRAGMA wal_autocheckpoint = 4000")  # 16 MB: busy index pages are copied to the file less often
-        cursor.execute("PRAGMA cache_size = -16000")  # 16 MB: what a large transaction changes is written once
-    cursor.close()
-    filters.install(connection)
-    lists.install(connection)
-    return True
-
-
-def _switch_to_wal(cursor: Any, timeout: float) -> None:
-    # SQLite does not call its busy handler for this switch, so processes that open a new file at once must wait here.
-    deadline = time.monotonic() + timeout
-    while True:
-        try:
-            cursor.execute("PRAGMA journal_mode = WAL")
-            return
-        except sqlite3.OperationalError as error:
-            if "locked" not in str(error) or time.monotonic() > deadline:
-                raise
-            time.sleep(0.01)
-
-
-def _prepare_postgres(connection: Any, _timeout: float | None) -> bool:
-    """Teaches a connection pgvector's type; returns whether the extension is there yet."""
-    from pgvector.psycopg import register_vector
-    from psycopg.types import TypeInfo
-
-    known = TypeInfo.fetch(connection, "vector") is not None
-    if known:
-        register_vector(connection)
-    connection.rollback()
-    return known
-
-
-def use_pgvector(connection: Connection) -> None:
-    """Makes sure that the extension exists and that this connection speaks its type."""
-    from pgvector.psycopg import register_vector
-
-    connection.exec_driver_sql("CREATE EXTENSION IF NOT EXISTS vector")
-    register_vector(cast("psycopg.Connection[Any]", connection.connection.driver_connection))
-
-
 def insert_or_ignore(connection: Connection, table: sa.Table) -> Any:
     """An INSERT that leaves a row with the same key as it is. Of two racing writers the second waits for the first."""
     if connection.dialect.name == "postgresql":
@@ -557,26 +418,3 @@ def _refuse_newer(schema: Schema, found: int | None) -> None:
 
 def _is_deadlock(error: BaseException | None) -> bool:
     return getattr(getattr(error, "orig", error), "sqlstate", None) in ("40P01", "40001")
-
-
-_HINTS = {
-    "locked": "another process holds the write lock; it waited for the busy timeout",
-    "busy": "another process holds the write lock; it waited for the busy timeout",
-    "lock timeout": "another writer of the same tenant holds its lock; it waited for the timeout",
-    "full": "free disk space and try again; nothing was half-written",
-    "readonly": "the file or its folder is read-only: make both writable",
-    "unable to open": "check that the folder exists and that it and the file can be written",
-    "malformed": "the file is damaged: restore it from a backup or an export",
-    "QueuePool limit": "too many connections at once: give an Engine with a larger pool",
-    "not a database": "the file holds something else; it was left untouched",
-    "row-level security": "this role has the rows of one tenant: name a namespace below it, or connect as the owner",
-    "permission denied": "this role has not that right: connect as the owner of the tables",
-    "NUL (0x00)": "use genome_core.inputs.clean_text",
-}
-
-
-def _translated(error: BaseException | None) -> StorageError:
-    text = str(error)
-    hint = next((hint for part, hint in _HINTS.items() if part in text), "see the database's own message")
-    kind = NotADatabase if "not a database" in text else StorageError
-    return kind(text.strip(), hint=hint)

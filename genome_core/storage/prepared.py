@@ -9,7 +9,8 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Dialect
 
 from genome_core.errors import StorageError
-from genome_core.storage.database import Database, driver_of
+from genome_core.storage.database import Database
+from genome_core.storage.engines import driver_of
 
 
 class Prepared:

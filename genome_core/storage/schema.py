@@ -18,7 +18,8 @@ from sqlalchemy import event
 from sqlalchemy.engine import Connection, Dialect
 from sqlalchemy.schema import CreateColumn
 
-from genome_core.storage.database import Schema, use_pgvector
+from genome_core.storage.database import Schema
+from genome_core.storage.engines import use_pgvector
 from genome_core.storage.lists import one_of
 from genome_core.types import Namespace
 
