@@ -17,7 +17,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
-from engine import WIDTH, GivenVectors, line, load, memory, turns, unit
+from engine import line, memory
+from synthetic import WIDTH, GivenVectors, load, turns, unit
 
 from genome_core import Memory
 from genome_core.audit import chain

@@ -18,7 +18,6 @@ from __future__ import annotations
 import argparse
 import importlib.metadata
 import json
-import random
 import resource
 import statistics
 import subprocess
@@ -34,61 +33,16 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from peers import GenomeMemory, Mem0, Recaller
+from peers import Mem0
+from synthetic import QUESTION, USER, GivenVectors, load, median_ms, numpy_search, rate, turns, unit
 from tables import Lines
+from vector_stores import PEERS, SLOW, Peer, as_turn
 
 from genome_core import Memory
-from genome_core.protocols import Embedder, Fingerprint, Vectors
+from genome_core.protocols import Vectors
 from genome_core.search.rank import Mode
 
-WIDTH = 384
-USER = "user"
-WORDS = (
-    "garden music painting travel city school family weekend project running book movie dinner friend camping mountain river "
-    "photo dance class meeting report train bicycle kitchen letter doctor holiday window coffee market concert winter summer"
-).split()
 MODES: tuple[Mode, ...] = ("dense", "lexical", "hybrid")
-QUESTION = "When was the dinner at the river with my family?"
-
-
-class GivenVectors:
-    """An embedder for benchmarks without embedding: vectors are drawn, not computed."""
-
-    fingerprint = Fingerprint("given", "given", WIDTH, "callable")
-    window = 256
-
-    def __init__(self) -> None:
-        self._random = np.random.default_rng(0)
-
-    def count_tokens(self, text: str) -> int:
-        return len(text.split())
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        return unit(self._random, len(texts))
-
-    def embed_query(self, text: str) -> NDArray[np.float32]:
-        vector: NDArray[np.float32] = self.embed([text])[0]
-        return vector
-
-
-def unit(generator: np.random.Generator, count: int) -> Vectors:
-    vectors = generator.standard_normal((count, WIDTH), dtype=np.float32)
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    return vectors
-
-
-def turns(count: int, seed: int = 0) -> list[str]:
-    draw = random.Random(seed)
-    return [f"{' '.join(draw.choices(WORDS, k=20))} {seed}-{number}." for number in range(count)]
-
-
-def median_ms(call: Callable[[], Any], times: int, clock: Callable[[], float] = time.perf_counter) -> float:
-    taken = []
-    for _ in range(times):
-        started = clock()
-        call()
-        taken.append(clock() - started)
-    return 1e3 * statistics.median(taken)
 
 
 line = Lines()
@@ -175,10 +129,6 @@ def memories_with_torch(stack: ExitStack) -> dict[str, Callable[[str], Any]]:
     return stores
 
 
-def as_turn(text: str) -> dict[str, str]:
-    return {"id": text, "speaker": USER, "text": text}
-
-
 # --- bulk ------------------------------------------------------------------------------------------------------------
 
 
@@ -194,18 +144,6 @@ def bulk(arguments: argparse.Namespace) -> None:
     line("genome, vectors given, batches of 1000", **rate(rows, seconds))
     for peer in PEERS:
         run_peer(peer, texts, vectors, [])
-
-
-def load(store: Memory, texts: Sequence[str], vectors: Vectors, batch: int, user: str = USER) -> float:
-    """Adds the texts; returns the seconds it took."""
-    started = time.perf_counter()
-    for start in range(0, len(texts), batch):
-        store.add(texts[start : start + batch], user_id=user, vectors=list(vectors[start : start + batch]))
-    return time.perf_counter() - started
-
-
-def rate(rows: int, seconds: float) -> dict[str, float]:
-    return {"rows_a_second": rows / seconds, "us_a_row": 1e6 * seconds / rows}
 
 
 # --- search ----------------------------------------------------------------------------------------------------------
@@ -247,13 +185,6 @@ def search(arguments: argparse.Namespace) -> None:
             line(peer.__name__, left_out="(its load takes many minutes)")
         else:
             run_peer(peer, texts, vectors, [query])
-
-
-def numpy_search(vectors: Vectors, query: NDArray[np.float32], limit: int = 10) -> NDArray[np.intp]:
-    scores = vectors @ query
-    best = np.argpartition(-scores, limit)[:limit]
-    order: NDArray[np.intp] = best[np.argsort(-scores[best])]
-    return order
 
 
 # --- growth ----------------------------------------------------------------------------------------------------------
@@ -391,8 +322,6 @@ def import_ms() -> float:
 
 # --- peers -----------------------------------------------------------------------------------------------------------
 
-Peer = Callable[[Path, Sequence[str], Vectors], tuple[float, Callable[[NDArray[np.float32]], Any]]]
-
 
 def run_peer(peer: Peer, texts: Sequence[str], vectors: Vectors, queries: Sequence[NDArray[np.float32]]) -> None:
     name = peer.__name__
@@ -405,89 +334,6 @@ def run_peer(peer: Peer, texts: Sequence[str], vectors: Vectors, queries: Sequen
         line(f"{name}, load", **rate(len(texts), seconds))
         for query in queries:
             line(f"{name}, search", ms=median_ms(lambda: find(query), 10))
-
-
-def chroma(folder: Path, texts: Sequence[str], vectors: Vectors) -> tuple[float, Callable[[NDArray[np.float32]], Any]]:
-    import chromadb
-    from chromadb.config import Settings
-
-    settings = Settings(anonymized_telemetry=False)
-    collection = chromadb.PersistentClient(str(folder), settings).create_collection(
-        "turns", embedding_function=None, metadata={"hnsw:space": "cosine"}
-    )
-    started = time.perf_counter()
-    for start in range(0, len(texts), 1000):
-        part = slice(start, start + 1000)
-        ids = [str(number) for number in range(start, min(start + 1000, len(texts)))]
-        collection.add(
-            ids, embeddings=vectors[part], documents=list(texts[part]), metadatas=[{"user": USER} for _ in ids]
-        )
-    seconds = time.perf_counter() - started
-    return seconds, lambda query: collection.query(query_embeddings=[query], n_results=10, where={"user": USER})
-
-
-def lancedb(folder: Path, texts: Sequence[str], vectors: Vectors) -> tuple[float, Callable[[NDArray[np.float32]], Any]]:
-    import lancedb as lance
-
-    started = time.perf_counter()
-    rows = [{"text": text, "user": USER, "vector": vector} for text, vector in zip(texts, vectors, strict=True)]
-    table = lance.connect(folder).create_table("turns", rows)
-    seconds = time.perf_counter() - started
-    return seconds, lambda query: table.search(query).where(f"user = '{USER}'", prefilter=True).limit(10).to_list()
-
-
-def langgraph_sqlite(
-    folder: Path, texts: Sequence[str], vectors: Vectors
-) -> tuple[float, Callable[[NDArray[np.float32]], Any]]:
-    from langgraph.store.base import PutOp
-    from langgraph.store.sqlite import SqliteStore
-
-    given = dict(zip(texts, vectors.tolist(), strict=True))
-    query_vector: list[float] = []
-    index: Any = {
-        "dims": WIDTH,
-        "embed": lambda wanted: [given.get(text, query_vector) for text in wanted],
-        "text_fields": ["text"],
-    }
-    manager = SqliteStore.from_conn_string(
-        str(folder / "store.db"),
-        index=index,
-    )
-    store = manager.__enter__()
-    store.setup()
-    started = time.perf_counter()
-    for start in range(0, len(texts), 64):
-        store.batch([PutOp((USER,), text, {"text": text}) for text in texts[start : start + 64]])
-    seconds = time.perf_counter() - started
-
-    def find(query: NDArray[np.float32]) -> Any:
-        query_vector[:] = query.tolist()
-        return store.search((USER,), query=QUESTION, limit=10)
-
-    return seconds, find
-
-
-def memory_for_agents(
-    make: Callable[[Embedder], Recaller], texts: Sequence[str]
-) -> tuple[float, Callable[[NDArray[np.float32]], Any]]:
-    peer = make(GivenVectors())
-    started = time.perf_counter()
-    peer.ingest([as_turn(text) for text in texts])
-    return time.perf_counter() - started, lambda query: peer.recall(QUESTION, 10)
-
-
-def genome_memory(
-    folder: Path, texts: Sequence[str], vectors: Vectors
-) -> tuple[float, Callable[[NDArray[np.float32]], Any]]:
-    return memory_for_agents(partial(GenomeMemory, "dense"), texts)
-
-
-def mem0(folder: Path, texts: Sequence[str], vectors: Vectors) -> tuple[float, Callable[[NDArray[np.float32]], Any]]:
-    return memory_for_agents(Mem0, texts)
-
-
-SLOW: tuple[Peer, ...] = (genome_memory, mem0)
-PEERS: tuple[Peer, ...] = (chroma, lancedb, langgraph_sqlite, *SLOW)
 
 
 def main() -> None:

@@ -106,7 +106,9 @@ class PlainBM25:
 
 
 class GenomeMemory:
-    """The PyPI package genome-memory (another project)."""
+    """The PyPI package genome-memory (another project). What is longer than it accepts is left out: it can not be found."""
+
+    LONGEST = 100_000  # characters, its own limit
 
     def __init__(self, mode: str, embedder: Embedder) -> None:
         from genome import Memory as PeerMemory  # type: ignore[import-not-found]
@@ -124,8 +126,8 @@ class GenomeMemory:
 
     def ingest(self, turns: Sequence[Turn]) -> None:
         for turn in turns:
-            for record in self._memory.add(written(turn), user_id="u"):
-                self._ids[record.id] = turn["id"]
+            if len(text := written(turn)) <= self.LONGEST:
+                self._ids |= {record.id: turn["id"] for record in self._memory.add(text, user_id="u")}
 
     def recall(self, question: str, k: int) -> list[str]:
         found = self._memory.search(question, user_id="u", limit=k, mode=self._mode, use_cache=False)

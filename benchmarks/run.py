@@ -40,7 +40,8 @@ STEPS: dict[str, list[str]] = {
     "recall": [
         "retrieval.py --data {shared}/data/locomo --k 5 10 --system hybrid dense lexical plain-dense plain-bm25"
         " genome-memory-dense genome-memory-hybrid mem0 lancedb-hybrid taosmd",
-        "retrieval.py --data {shared}/data/beam100k --k 5 10 --system hybrid dense lexical",
+        "retrieval.py --data {shared}/data/beam100k --k 5 10 --system hybrid dense lexical plain-dense plain-bm25"
+        " genome-memory-dense genome-memory-hybrid mem0 lancedb-hybrid taosmd",
     ],
     "facts": [
         "facts.py tempbelief --eval {shared}/eval {shared}/data/tempbelief/tempbelief.json"
@@ -56,6 +57,7 @@ STEPS: dict[str, list[str]] = {
     "growth-postgres": [
         "engine.py growth --rows 1000 10000 100000 1000000 --postgres {postgres}",
     ],
+    "growth-peers": ["growth_peers.py --rows 1000 10000 100000"],
     "index": ["search_speed.py"],
     "audit": [
         "audit.py --rows 1000000 --deep-rows 20000",
