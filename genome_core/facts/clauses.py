@@ -13,7 +13,7 @@ from genome_core.facts.nouns import is_kin
 from genome_core.facts.phrases import NounPhrase, noun_phrase
 from genome_core.facts.verbless import supplied
 from genome_core.facts.verbs import Tense, VerbGroup, verb_group
-from genome_core.facts.words import ADVERBS, AUXILIARIES, CONJUNCTIONS, DETERMINERS, PREPOSITIONS, Form, Token
+from genome_core.facts.words import ADVERBS, AUXILIARIES, CONJUNCTIONS, DETERMINERS, PREPOSITIONS, Form, Token, as_token
 
 
 @dataclass(frozen=True)
@@ -294,7 +294,7 @@ def _clause(opener: str, segment: Sequence[Token]) -> Clause:
     if start < len(tokens) and tokens[start].low == "were" and not opener:
         here = (
             *tokens[:start],
-            replace(tokens[start], low="'re"),
+            as_token(tokens[start].text, "'re", tokens[start].start),
             *tokens[start + 1 :],
         )  # "we're" without its apostrophe
         group = verb_group(here, start, after_subject=True)

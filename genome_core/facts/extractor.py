@@ -57,7 +57,9 @@ class RuleExtractor:
 
     def _read(self, turn: Record, context: Callable[[], Sequence[Record]]) -> tuple[list[Reading], list[Parsed]]:
         reader = _Reader(turn, Referents(turn.speaker, context), self.table, self._read_alone)
-        parsed = parse(turn, reader.referents)
+        parsed = parse(turn)
+        for sentence in parsed:
+            reader.referents.see(sentence.mentioned)
         for sentence in parsed:
             reader.sentence(sentence)
         return reader.found, parsed

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain
@@ -62,10 +62,9 @@ class Referents:
     """In order of the words, latest last."""
     _earlier: list[list[Mention]] | None = None
 
-    def see(self, mention: Mention) -> None:
-        """Note that somebody was mentioned."""
-        if mention.name != self.speaker:
-            self.people.append(mention)
+    def see(self, mentions: Iterable[Mention]) -> None:
+        """Note who was mentioned."""
+        self.people += [mention for mention in mentions if mention.name != self.speaker]
 
     def one(self, pronoun: str, before: int | None = None) -> str | None:
         """Whom "he" or "she" at offset ``before`` means: the last fitting person, or None where two fit equally well."""
@@ -105,15 +104,13 @@ class Referents:
 @lru_cache(maxsize=64)
 def _names_before(text: str, speaker: str) -> Sequence[Mention]:
     """Who is named in an earlier turn, remembered: it stands before each of the next few."""
-    return names_in(text, speaker)
+    return names_in(tokenize(text), speaker, text)
 
 
-def names_in(text: str, speaker: str, offset: int = 0) -> list[Mention]:
-    """The people named in a text that starts at ``offset`` of its turn."""
-    tokens = tokenize(text)
+def names_in(tokens: Sequence[Token], speaker: str, text: str) -> list[Mention]:
+    """The people named in ``tokens``, which are those of a turn's ``text`` or of one of its sentences."""
     if not any(map(_may_name, tokens)):
         return []
-    found: list[Mention] = []
     referents = Referents(speaker, lambda: ())
     i = 0
     while i < len(tokens):
@@ -122,18 +119,15 @@ def names_in(text: str, speaker: str, offset: int = 0) -> list[Mention]:
             i += 1
             continue
         located = i > 0 and tokens[i - 1].low in ("at", "in", "into", "near")
-        name = None
+        name, at = None, phrase.words[0].start
         if not phrase.is_pronoun and not located:
             name = person(phrase, referents, initial=_is_initial(tokens, phrase), text=text)
         if not name and phrase.head in SOMEONE and phrase.determiner in ("", "a", "an", "this", "some"):
-            referents.see(Mention("", SOMEONE[phrase.head], position=offset + phrase.words[0].start))
-            found.append(referents.people[-1])
-        if name and name != speaker:
-            plural = is_plural_kin(phrase.head)
-            found.append(Mention(name, _gender(phrase, name), plural, offset + phrase.words[0].start))
-            referents.see(found[-1])
+            referents.see([Mention("", SOMEONE[phrase.head], position=at)])
+        if name:
+            referents.see([Mention(name, _gender(phrase, name), is_plural_kin(phrase.head), at)])
         i = max(phrase.end, i + 1)
-    return found
+    return referents.people
 
 
 def _may_name(token: Token) -> bool:

@@ -20,7 +20,7 @@ from genome_core.facts.status import Status, is_long
 from genome_core.facts.time import TimeMention
 from genome_core.facts.values import choose
 from genome_core.facts.verbs import Phase, Tense
-from genome_core.facts.words import Token, singular
+from genome_core.facts.words import Token, singular, unwritten
 
 _CHANGES = frozenset("change switch move slip go rise drop fall jump become turn increase shift".split())
 """Verbs by which an attribute takes a new value: "slipped to 12 May", "went up to 25"."""
@@ -226,7 +226,7 @@ def _owner(phrase: NounPhrase, tail: NounPhrase | None) -> tuple[NounPhrase | No
         of_project = tail is not None and tail.is_name and words[-1] in _OF_PROJECTS
         return tail if of_project else SPEAKER, words
     if phrase.determiner in ("his", "her", "their"):
-        return NounPhrase((Token(phrase.determiner, phrase.determiner, 0, 0, "word"),), 0, 0), words
+        return NounPhrase((unwritten(phrase.determiner),), 0, 0), words
     if phrase.determiner == "the" and tail is None and words[0] == "new" and phrase.kinds & {"house", "job"}:
         return SPEAKER, words
     bare = (
@@ -323,11 +323,7 @@ def _of_days(clause: Clause, text: str) -> Statement | None:
     )
     if attribute is None or not (ended or began or commutes):
         return None
-    owner = (
-        SPEAKER
-        if subject.determiner == "my"
-        else NounPhrase((Token(subject.determiner, subject.determiner, 0, 0, "word"),), 0, 0)
-    )
+    owner = SPEAKER if subject.determiner == "my" else NounPhrase((unwritten(subject.determiner),), 0, 0)
     return Statement(
         attribute,
         tail.text(text),

@@ -101,38 +101,39 @@ def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """A sentence with its tokens and clauses, as the rules read it."""
+    """A sentence as the rules read it: its tokens, its clauses and the people it names. ``sentence`` goes without its entities."""
 
     sentence: Sentence
     tokens: tuple[Token, ...]
     clauses: tuple[Clause, ...]
+    mentioned: tuple[Mention, ...]
 
 
-def parse(turn: Record, referents: Referents) -> list[Parsed]:
-    """The sentences of ``turn``, parsed; ``referents`` notes whom they mention."""
-    text = turn.text
-    times = find_times(text, said_at(turn))
-    found = []
-    for start, end in split_sentences(text):
-        mine = tuple(t for t in times if start <= t.span[0] < end)
-        told = _TOLD.match(text[start:end])
+def parse(turn: Record) -> list[Parsed]:
+    """The sentences of ``turn``, parsed. ``turn.at`` must be set."""
+    times = find_times(turn.text, said_at(turn))
+    return [_parsed(turn, start, end, times) for start, end in split_sentences(turn.text)]
+
+
+def _parsed(turn: Record, start: int, end: int, times: Sequence[TimeMention]) -> Parsed:
+    text, own = turn.text, turn.text[start:end]
+    mine = tuple(t for t in times if start <= t.span[0] < end)
+    words = tokenize(text, start, end)
+    told = _TOLD.match(own)
+    tokens = words
+    if mine or told:
         tokens = tokenize(text, start + (told.end() if told else 0), end, [t.span for t in mine])
-        tokens = _unquoted(_without_fillers(text, start, end, tokens))
-        parts = tuple(clauses(tokens))
-        mine = _ahead(mine, parts, text, said_at(turn))
-        mentioned = names_in(text[start:end], referents.speaker, start)
-        sentence = Sentence(
-            text[start:end],
-            (start, end),
-            _modality(text[start:end], tokens, parts),
-            _believer(parts, mentioned),
-            mine,
-            _entities(tokens, mentioned, referents),
-        )
-        for mention in mentioned:
-            referents.see(mention)
-        found.append(Parsed(sentence, tuple(tokens), parts))
-    return found
+    tokens = _unquoted(_without_fillers(text, start, end, tokens))
+    parts = tuple(clauses(tokens))
+    mentioned = tuple(names_in(words, turn.speaker, text))
+    sentence = Sentence(
+        own,
+        (start, end),
+        _modality(own, parts),
+        _believer(parts, mentioned),
+        _ahead(mine, parts, text, said_at(turn)),
+    )
+    return Parsed(sentence, tuple(tokens), parts, mentioned)
 
 
 _CHANGES = frozenset("move start begin join leave open launch get marry switch retire go fly".split())
@@ -171,16 +172,25 @@ def _without_fillers(text: str, start: int, end: int, tokens: list[Token]) -> li
 
 def _unquoted(tokens: list[Token]) -> list[Token]:
     """The tokens without what stands in quotation marks, which is not the speaker's own; titles of one or two words stay."""
-    marks = [i for i, token in enumerate(tokens) if token.text in ('"', "“", "”")]
+    marks = [i for i, token in enumerate(tokens) if token.text in _QUOTES]
+    kept = tokens
     for left, right in reversed(list(zip(marks[::2], marks[1::2], strict=False))):
         if right - left > 3:
-            del tokens[left : right + 1]
-    return tokens
+            kept = kept[:left] + kept[right + 1 :]
+    return kept
+
+
+_QUOTES = frozenset(['"', "“", "”"])
 
 
 def read_sentences(turn: Record, context: Callable[[], Sequence[Record]] = tuple) -> list[Sentence]:
     """The typed sentences of a turn, in order. ``turn.at`` must be set; ``context`` as in ``FactExtractor.extract``."""
-    return [parsed.sentence for parsed in parse(turn, Referents(turn.speaker, context))]
+    referents = Referents(turn.speaker, context)
+    found = []
+    for parsed in parse(turn):
+        found.append(replace(parsed.sentence, entities=_entities(parsed, referents)))
+        referents.see(parsed.mentioned)
+    return found
 
 
 def attribute_types(sentence: Sentence, table: AttributeTable, likeness: Likeness | None = None) -> dict[str, float]:
@@ -231,7 +241,7 @@ TRIP = re.compile(
 )
 
 
-def _modality(text: str, tokens: Sequence[Token], parts: Sequence[Clause]) -> frozenset[Modality]:
+def _modality(text: str, parts: Sequence[Clause]) -> frozenset[Modality]:
     found = set()
     if _is_question(text):
         found.add(Modality.QUESTION)
@@ -282,8 +292,9 @@ def _believer(parts: Sequence[Clause], mentioned: Sequence[Mention]) -> str:
     return ""
 
 
-def _entities(tokens: Sequence[Token], mentioned: Sequence[Mention], referents: Referents) -> tuple[str, ...]:
-    names = [mention.name for mention in mentioned if mention.name]
+def _entities(parsed: Parsed, referents: Referents) -> tuple[str, ...]:
+    tokens = parsed.tokens
+    names = [mention.name for mention in parsed.mentioned if mention.name]
     lows = {token.low for token in tokens}
     if lows & {*FIRST_PERSON, "my", "our", "mine"} or (
         not any(c.low in ("he", "she", "they", "it", "you") for c in tokens) and not names

@@ -19,7 +19,7 @@ from genome_core.facts.status import Status, is_long, status_of
 from genome_core.facts.time import TimeMention, TimeRole
 from genome_core.facts.values import EMPTY, GENERIC, VAGUE_SCHOOLS, choose, value_of
 from genome_core.facts.verbs import Phase, Tense
-from genome_core.facts.words import ADVERBS, Form, Token, singular
+from genome_core.facts.words import ADVERBS, Form, singular, unwritten
 from genome_core.types import Precision
 
 
@@ -49,7 +49,7 @@ class Statement:
     """The time expression is the value (a deadline), not when it began to hold."""
 
 
-SPEAKER = NounPhrase((Token("I", "i", 0, 0, "word"),), 0, 0)
+SPEAKER = NounPhrase((unwritten("I"),), 0, 0)
 """The speaker, where no word of the clause says so."""
 
 _FRAMES: Mapping[str, tuple[Frame, ...]] = index()

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
+from typing import NamedTuple
 
 
 class Form(Enum):
@@ -23,9 +23,8 @@ class Form(Enum):
     GERUND = "gerund"
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
-    """One word, number, mark or masked time expression."""
+class Token(NamedTuple):
+    """One word, number, mark or masked time expression; made by ``as_token``."""
 
     text: str
     low: str
@@ -34,16 +33,20 @@ class Token:
     end: int
     kind: str
     """``word``, ``number``, ``mark`` or ``time``."""
+    capital: bool
+    """Whether it is written as a name: "Acme", "iPhone"."""
+    forms: tuple[tuple[str, Form], ...]
+    """The readings as a verb: (lemma, form), empty for other words."""
 
-    @property
-    def capital(self) -> bool:
-        """Whether it is written as a name: "Acme", "iPhone"."""
-        return self.text != self.text.lower()
 
-    @property
-    def forms(self) -> tuple[tuple[str, Form], ...]:
-        """The readings as a verb: (lemma, form), empty for other words."""
-        return VERB_FORMS.get(self.low, ())
+def as_token(text: str, low: str, start: int, kind: str = "word") -> Token:
+    """The token ``text`` at ``start``, read as ``low``."""
+    return Token(text, low, start, start + len(text), kind, text != text.lower(), VERB_FORMS.get(low, ()))
+
+
+def unwritten(word: str) -> Token:
+    """A word that stands nowhere in the text: its offsets are both 0."""
+    return as_token(word, word.lower(), 0)._replace(end=0)
 
 
 def _words(text: str) -> frozenset[str]:
@@ -248,8 +251,8 @@ _VARIANTS = {
 
 _TOKEN = re.compile(
     r"""
-      (?P<number>(?![\w.+-]+@\w)(?:[£$€]|[vV](?=\d+\.\d))?\d+(?:[.,:]\d+)*(?:st|nd|rd|th|k|m|%|€|£)?(?![\w]))
-    | (?P<word>[\w.+-]+@[\w-]+(?:\.[\w-]+)+|(?:Dr|Mr|Mrs|Ms|St|Prof)\.(?=\s)|(?:[^\W\d_]\.){2,}|[^\W_](?:[\w]|[-/+](?=\w)|\.(?=\w{2}))*(?:['’](?=[^\W\d_])[^\W\d_]+)?|[A-Za-z]+&[A-Za-z]+)
+      (?P<number>(?=[£$€vV]?\d)(?![\w.+-]++@\w)(?:[£$€]|[vV](?=\d+\.\d))?\d+(?:[.,:]\d+)*(?:st|nd|rd|th|k|m|%|€|£)?(?![\w]))
+    | (?P<word>[\w.+-]++@[\w-]+(?:\.[\w-]+)+|(?:Dr|Mr|Mrs|Ms|St|Prof)\.(?=\s)|(?:[^\W\d_]\.){2,}|[^\W_](?:[\w]|[-/+](?=\w)|\.(?=\w{2}))*(?:['’](?=[^\W\d_])[^\W\d_]+)?|[A-Za-z]+&[A-Za-z]+)
     | (?P<suffix>['’](?:s|m|re|ve|ll|d|em)\b)
     | (?P<mark>\.{2,}|…|[^\w\s])
     """,
@@ -268,7 +271,7 @@ def tokenize(text: str, start: int = 0, end: int | None = None, times: Iterable[
         if left < position:
             continue
         _scan(text, position, left, tokens)
-        tokens.append(Token(text[left:right], text[left:right].lower(), left, right, "time"))
+        tokens.append(as_token(text[left:right], text[left:right].lower(), left, "time"))
         position = right
     _scan(text, position, end, tokens)
     return tokens
@@ -276,23 +279,25 @@ def tokenize(text: str, start: int = 0, end: int | None = None, times: Iterable[
 
 def _scan(text: str, start: int, end: int, out: list[Token]) -> None:
     for match in _TOKEN.finditer(text, start, end):
-        kind = match.lastgroup or "mark"
-        if kind == "word":
-            out.extend(_spell(match[0], match.start()))
-        else:
-            out.append(
-                Token(
-                    match[0],
-                    match[0].lower().replace("’", "'"),
-                    match.start(),
-                    match.end(),
-                    "word" if kind == "suffix" else kind,
-                )
-            )
+        at = match.start()
+        for part, low, kind, capital, forms in _spell(match[0], match.lastgroup or "mark"):
+            out.append(Token(part, low, at, at + len(part), kind, capital, forms))
+            at += len(part)
 
 
-def _spell(word: str, start: int) -> list[Token]:
-    """A word as one token, or as two where it is a contraction, written out or clipped."""
+@lru_cache(maxsize=16_384)
+def _spell(written: str, kind: str) -> list[tuple[str, str, str, bool, tuple[tuple[str, Form], ...]]]:
+    """What a match of ``_TOKEN`` stands for, without its place: text, low, kind, capital and forms of one token, or of two."""
+    if kind == "word":
+        parts = [as_token(text, low, 0) for text, low in _words_of(written)]
+    else:
+        low = written.lower().replace("’", "'")
+        parts = [as_token(written, low, 0, "word" if kind == "suffix" else kind)]
+    return [(part.text, part.low, part.kind, part.capital, part.forms) for part in parts]
+
+
+def _words_of(word: str) -> list[tuple[str, str]]:
+    """A word as one text and how it is read, or as two where it is a contraction, written out or clipped."""
     low = word.lower().replace("’", "'")
     suffix = _SUFFIX.search(word)
     if suffix and suffix.start() > 0:
@@ -302,18 +307,12 @@ def _spell(word: str, start: int) -> list[Token]:
             if low.endswith("n't")
             else {"ah": "i"}.get(low[:cut], low[:cut])
         )
-        return [
-            Token(word[:cut], head, start, start + cut, "word"),
-            Token(word[cut:], low[cut:], start + cut, start + len(word), "word"),
-        ]
+        return [(word[:cut], head), (word[cut:], low[cut:])]
     if low in _CLIPPED and not (low == "ill" and word != "Ill" and word != "ill"):
         first, second = _CLIPPED[low]
         cut = min(len(first), len(word) - 1)
-        return [
-            Token(word[:cut], first, start, start + cut, "word"),
-            Token(word[cut:], second, start + cut, start + len(word), "word"),
-        ]
-    return [Token(word, _VARIANTS.get(low, low) if word == low else low, start, start + len(word), "word")]
+        return [(word[:cut], first), (word[cut:], second)]
+    return [(word, _VARIANTS.get(low, low) if word == low else low)]
 
 
 @lru_cache(maxsize=4096)

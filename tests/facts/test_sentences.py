@@ -91,6 +91,10 @@ def test_entities_resolve_the_speaker_relatives_and_pronouns() -> None:
     assert "Ola" in sentences("She moved to Nantes", "How is Ola?")[0].entities
 
 
+def test_a_pronoun_in_a_later_sentence_means_who_was_named_just_before_it() -> None:
+    assert "Declan's grandmother" in sentences("I said yes! Declan has the house of his grandmother.")[1].entities
+
+
 def test_a_pronoun_that_fits_two_people_is_left_open() -> None:
     found = sentences("She moved to Nantes", "How are Ola and Clara?")[0].entities
     assert "Ola" not in found or "Clara" not in found
