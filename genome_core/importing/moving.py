@@ -25,8 +25,8 @@ class Imported:
     """What was taken over, and what had no place here."""
 
     records: int
-    facts: int = 0
-    """Facts that the other memory knew itself; those that are read in the texts are not counted."""
+    facts: int | None = None
+    """Facts that the other memory knew itself, None where it knows none; those that are read in the texts are not counted."""
     left_out: Mapping[str, int] | None = None
     """How much was left out, by why."""
 

@@ -31,7 +31,7 @@ from genome_crewai.records import (
 
 DEFAULT_NAMESPACE = ("crewai",)
 _PAGE = 1000
-_ORIGIN = "agent"
+ORIGIN = "agent"
 """Of what a crew saves, and who deletes."""
 
 
@@ -78,7 +78,7 @@ class GenomeStorage:
             self._check(record)
         vectors = [self._vector(record) for record in records]
         # What agents chose to keep; CrewAI does not hand on who said it.
-        self.memory.add([to_record(record, self.namespace, origin=_ORIGIN) for record in records], vectors=vectors)
+        self.memory.add([to_record(record, self.namespace, origin=ORIGIN) for record in records], vectors=vectors)
 
     def update(self, record: MemoryRecord) -> None:
         """Replaces the record with this id, which keeps its vector where the new one brings none and the text is the same.
@@ -91,7 +91,7 @@ class GenomeStorage:
             raise NotFound(f"no record {record.id!r}", hint="save it")
         same_text = record.content == old[0].text
         index = old[0].index if same_text else None
-        origin = old[0].origin if same_text else "agent"  # other words are the agent's own
+        origin = old[0].origin if same_text else ORIGIN  # other words are the agent's own
         new = to_record(record, self.namespace, role=old[0].role, name=old[0].name, origin=origin, index=index)
         vector = record.embedding or (self._stored_vector(old[0]) if same_text else None)
         self.memory.add(new, vectors=None if vector is None and self._given is None else [vector])
@@ -122,7 +122,7 @@ class GenomeStorage:
                 if filters.matches(test, {"metadata": record.metadata, "value": record.value})
                 and (until is None or (record.at is not None and record.at < until))
             ]
-        self.memory.write((), [(record.namespace, record.id) for record in gone], origin=_ORIGIN)
+        self.memory.write((), [(record.namespace, record.id) for record in gone], origin=ORIGIN)
         return len(gone)
 
     def reset(self, scope_prefix: str | None = None) -> None:

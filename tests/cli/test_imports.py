@@ -10,7 +10,7 @@ from tests.core.test_importing import as_faiss, genome_memory_file
 
 def test_memories_of_mem0_are_taken_over(genome: Genome) -> None:
     shown = genome("import", "mem0", "new.db", str(as_faiss(Path.cwd()))).out
-    assert "records 2, facts 0; left out: expired 2" in shown
+    assert "records 2; left out: expired 2" in shown
     assert genome("stats", "new.db", "--json").json["records"] == 2
 
 

@@ -33,6 +33,9 @@ def memory(store_url: str, clock: FakeClock) -> Iterator[Memory]:
 FACT = {"entity_id": "e1", "fact_type": "location", "confidence": 0.9, "source_memory_id": "m2"}
 
 
+PARENTS = {"s1": '["m1"]', "s2": '["m2", "s1"]'}
+
+
 def genome_memory_file(path: Path, *more: tuple[Any, ...]) -> Path:
     """A file as genome-memory writes it; ``more`` are further memories."""
     with sqlite3.connect(path) as source:
@@ -72,8 +75,8 @@ def genome_memory_file(path: Path, *more: tuple[Any, ...]) -> Path:
             id, content, user, agent, operator, metadata = row
             seconds = TOLD.timestamp()
             source.execute(
-                "INSERT INTO memories VALUES (?, ?, x'00', 1, ?, ?, ?, ?, 0, '[\"m1\"]', ?, ?)",
-                (id, content, user, agent, seconds, seconds, operator, json.dumps(metadata)),
+                "INSERT INTO memories VALUES (?, ?, x'00', 1, ?, ?, ?, ?, 0, ?, ?, ?)",
+                (id, content, user, agent, seconds, seconds, PARENTS.get(id, "[]"), operator, json.dumps(metadata)),
             )
     source.close()
     return path
@@ -88,9 +91,10 @@ def test_memories_of_genome_memory_keep_ids_scopes_times_and_origin(memory: Memo
     assert kept is not None
     assert (kept.text, kept.namespace, kept.origin) == ("I play the cello.", ("user:priya", "agent:helper"), "web")
     assert (kept.at, kept.created_at, kept.metadata) == (TOLD, TOLD, {"n": 1})
-    synthesised = memory.get("s1", user_id="priya")
+    assert memory.get("s1", user_id="priya") is None, "and so does what was made of it"
+    synthesised = memory.get("s1", user_id="priya", min_trust=Trust.UNTRUSTED)
     assert synthesised is not None
-    assert synthesised.role == "document"
+    assert (synthesised.role, synthesised.origin) == ("document", "web")
     assert synthesised.metadata == {"operator": "uniform_crossover", "parents": ["m1"]}
 
 
@@ -112,6 +116,21 @@ def test_facts_of_genome_memory_keep_their_windows_believers_and_sources(memory:
     assert memory.ask("Where did Priya live in June 2023?", user_id="priya").value == "Boston"
     assert memory.delete("m2", user_id="priya")
     assert "Boston" not in [window.value for window in memory.timeline(user_id="priya")]
+
+
+def test_facts_of_genome_memory_are_trusted_as_their_sources_are(memory: Memory, tmp_path: Path) -> None:
+    employer = FACT | {"fact_type": "employer", "value": "Evil Corp", "valid_from": MARCH_2023}
+    file = genome_memory_file(
+        tmp_path / "old.db",
+        ("s2", "made of s1", "priya", None, "uniform_crossover", {}),
+        ("f4", "employer", "priya", None, "entity_fact", employer | {"source_memory_id": "m1"}),
+        ("f5", "employer", "priya", None, "entity_fact", employer | {"source_memory_id": "s2"}),
+    )
+    import_genome_memory(file, memory)
+    assert memory.facts(attribute="employer", user_id="priya") == []
+    assert memory.ask("Where does Priya work?", user_id="priya").value is None
+    [window] = memory.facts(attribute="employer", user_id="priya", min_trust=Trust.UNTRUSTED)
+    assert [(fact.origin, fact.source) for fact in window.facts] == [("web", "m1"), ("web", "s2")]
 
 
 def test_facts_are_read_in_imported_texts_as_known_when_they_were_stored(memory: Memory, tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -121,6 +121,9 @@ async def test_knowledge_may_be_used_from_a_loop(engine: Memory) -> None:
 # --- LanceDB ---------------------------------------------------------------------------------------------------------
 
 
+SAVED_AT = datetime(2024, 4, 1, 12, 0, 0, 123456, tzinfo=UTC)
+
+
 @pytest.fixture
 def lancedb_folder(tmp_path: Path) -> Path:
     """What CrewAI's own storage left behind: three records in two scopes."""
@@ -133,7 +136,7 @@ def lancedb_folder(tmp_path: Path) -> Path:
             categories=["taste"],
             metadata={"ticket": 7},
             importance=0.25,
-            created_at=datetime(2024, 4, 1, 12, 0, 0, 123456),
+            created_at=SAVED_AT.replace(tzinfo=None),
             source="ann",
             embedding=FakeEmbedder().embed([text])[0].tolist(),
         )
@@ -153,8 +156,28 @@ def test_a_lancedb_folder_is_taken_over_whole(lancedb_folder: Path) -> None:
         record = match.record
         assert (record.content, record.scope, record.categories) == ("Ann likes tea", "/crew/a", ["taste"])
         assert (record.metadata, record.importance, record.source) == ({"ticket": 7}, 0.25, "ann")
-        assert record.created_at == datetime(2024, 4, 1, 12, 0, 0, 123456)
+        assert record.created_at == SAVED_AT.replace(tzinfo=None)
+        stored = engine.get(record.id, namespace=memory.namespace)
+        assert stored is not None
+        assert stored.created_at == stored.at == SAVED_AT
+        assert stored.origin == "agent", "as of all that CrewAI saves"
         assert memory.ask("Where does Ann live?").value == "Oslo"
+        assert memory.ask("Where does Ann live?", known_at=SAVED_AT).value == "Oslo", "CrewAI knew it then"
+
+
+@pytest.mark.parametrize("make", [GenomeMemory, GenomeStorage])
+def test_a_record_that_can_not_be_read_stops_the_import_before_anything_is_written(
+    lancedb_folder: Path, make: type[GenomeMemory | GenomeStorage]
+) -> None:
+    import lancedb
+
+    rows = lancedb.connect(str(lancedb_folder)).open_table("memories")
+    [bad] = rows.search().where("content = 'Bob likes coffee'").to_list()
+    rows.update(where=f"id = '{bad['id']}'", values={"created_at": "last spring"})
+    with Memory(":memory:", embedder=FakeEmbedder()) as engine:
+        with pytest.raises(InvalidInput, match=bad["id"]):
+            import_lancedb(lancedb_folder, make(engine))
+        assert engine.count(namespace=()) == 0
 
 
 @pytest.fixture
