@@ -58,7 +58,9 @@ def _record(row: dict[str, Any]) -> MemoryRecord:
     try:
         return _memory_record(row)
     except (KeyError, TypeError, ValueError) as error:
-        raise InvalidInput(f"record {row.get('id')!r} can not be read: {error!r}", hint="nothing was written") from error
+        raise InvalidInput(
+            f"record {row.get('id')!r} can not be read: {error!r}", hint="nothing was written"
+        ) from error
 
 
 def _memory_record(row: dict[str, Any]) -> MemoryRecord:

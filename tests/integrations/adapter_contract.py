@@ -67,12 +67,24 @@ class Driver(ABC):
         """The conversation; empty if there is none."""
 
     @abstractmethod
+    async def akeep(self, conversation: Sequence[Turn]) -> None:
+        """``keep`` on an event loop, through the framework's async interface where it has one."""
+
+    @abstractmethod
+    async def akept(self) -> list[Turn]:
+        """``kept`` on an event loop, likewise."""
+
+    @abstractmethod
     def tell(self, text: str) -> None:
         """The user says something that is to be remembered."""
 
     @abstractmethod
     async def atell(self, text: str) -> None:
         """``tell`` through the framework's async interface."""
+
+    @abstractmethod
+    def forget(self) -> None:
+        """Deletes all that the user told in this session, in the framework's own way."""
 
     @abstractmethod
     def recall(self, question: str, at: datetime | None = None) -> list[str]:

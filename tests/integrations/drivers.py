@@ -16,6 +16,7 @@ from langchain.tools import ToolRuntime
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 from langchain_core.tools import BaseTool
 from langgraph.graph import START, MessagesState, StateGraph
+from langgraph.types import StateSnapshot
 from llama_index.core.base.llms.types import ChatMessage, MessageRole, TextBlock, ToolCallBlock
 from llama_index.core.tools import FunctionTool
 
@@ -44,13 +45,27 @@ class LangGraphDriver(Driver):
         self.graph.invoke(messages, self.config)
 
     def kept(self) -> list[Turn]:
-        return [_from_langchain(message) for message in self.graph.get_state(self.config).values.get("messages", [])]
+        return self._turns(self.graph.get_state(self.config))
+
+    async def akeep(self, conversation: Sequence[Turn]) -> None:
+        messages: Any = {"messages": [_to_langchain(turn) for turn in conversation]}
+        await self.graph.ainvoke(messages, self.config)
+
+    async def akept(self) -> list[Turn]:
+        return self._turns(await self.graph.aget_state(self.config))
+
+    def _turns(self, state: StateSnapshot) -> list[Turn]:
+        return [_from_langchain(message) for message in state.values.get("messages", [])]
 
     def tell(self, text: str) -> None:
         self.store.put((*self.namespace, "notes"), uuid.uuid4().hex, {"said": text})
 
     async def atell(self, text: str) -> None:
         await self.store.aput((*self.namespace, "notes"), uuid.uuid4().hex, {"said": text})
+
+    def forget(self) -> None:
+        for item in self.store.search(self.namespace, limit=100):
+            self.store.delete(item.namespace, item.key)
 
     def recall(self, question: str, at: datetime | None = None) -> list[str]:
         return [hit.record.text for hit in self.store.recall(question, self.namespace, at=at)]
@@ -82,11 +97,20 @@ class LangChainDriver(Driver):
     def kept(self) -> list[Turn]:
         return [_from_langchain(message) for message in self.history.messages]
 
+    async def akeep(self, conversation: Sequence[Turn]) -> None:
+        await self.history.aadd_messages([_to_langchain(turn) for turn in conversation])
+
+    async def akept(self) -> list[Turn]:
+        return [_from_langchain(message) for message in await self.history.aget_messages()]
+
     def tell(self, text: str) -> None:
         self.history.add_messages([HumanMessage(text)])
 
     async def atell(self, text: str) -> None:
         await self.history.aadd_messages([HumanMessage(text)])
+
+    def forget(self) -> None:
+        self.history.clear()
 
     def recall(self, question: str, at: datetime | None = None) -> list[str]:
         return [document.page_content for document in self.retriever.invoke(question, at=at)]
@@ -142,11 +166,20 @@ class CrewAIDriver(Driver):
             for message in state["messages"]
         ]
 
+    async def akeep(self, conversation: Sequence[Turn]) -> None:
+        self.keep(conversation)  # CrewAI knows no async persistence: its flows call this one on their loop
+
+    async def akept(self) -> list[Turn]:
+        return self.kept()
+
     def tell(self, text: str) -> None:
         self.crew.remember(text)
 
     async def atell(self, text: str) -> None:
         await self.crew.aremember(text)
+
+    def forget(self) -> None:
+        self.crew.forget()
 
     def recall(self, question: str, at: datetime | None = None) -> list[str]:
         return [match.record.content for match in self.crew.recall(question, at=at)]
@@ -178,11 +211,20 @@ class LlamaIndexDriver(Driver):
     def kept(self) -> list[Turn]:
         return [_from_llama_index(message) for message in self.chat.get_all()]
 
+    async def akeep(self, conversation: Sequence[Turn]) -> None:
+        await self.chat.aput_messages([_to_llama_index(turn) for turn in conversation])
+
+    async def akept(self) -> list[Turn]:
+        return [_from_llama_index(message) for message in await self.chat.aget_all()]
+
     def tell(self, text: str) -> None:
         self.chat.put(ChatMessage(text))
 
     async def atell(self, text: str) -> None:
         await self.chat.aput(ChatMessage(text))
+
+    def forget(self) -> None:
+        self.chat.reset()
 
     def recall(self, question: str, at: datetime | None = None) -> list[str]:
         return [found.node.get_content() for found in self._retriever(at).retrieve(question)]

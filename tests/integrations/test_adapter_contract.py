@@ -108,10 +108,21 @@ async def test_async_equals_sync(framework: str, opened: Open, clock: FakeClock)
         by_sync.tell(text)
         clock.set(moment)
         await by_async.atell(text)
-    for at in (None, APRIL, JULY):
+    answers: list[str] = []
+    for at, told in ((None, 3), (FEBRUARY, 1), (APRIL, 1)):
         assert await by_async.arecall(ASKED, at) == by_async.recall(ASKED, at) == by_sync.recall(ASKED, at)
+        assert len(by_sync.recall(ASKED, at)) == told
         assert await by_async.aanswer(HOME, at) == by_async.answer(HOME, at) == by_sync.answer(HOME, at)
-    assert len(by_sync.recall(ASKED)) == 3
+        answers.append(by_sync.answer(HOME, at))
+    assert [AFTER in answer for answer in answers] == [True, False, True]
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+async def test_a_conversation_kept_on_a_loop_is_the_one_kept_without(framework: str, opened: Open) -> None:
+    await opened(framework, "ann").akeep(CONVERSATION)
+    opened(framework, "bob").keep(CONVERSATION)
+    for user in ("ann", "bob"):
+        assert await opened(framework, user).akept() == opened(framework, user).kept() == list(CONVERSATION)
 
 
 # --- all ordered pairs -----------------------------------------------------------------------------------------------
@@ -155,6 +166,26 @@ def test_two_tenants_never_meet(writer: str, reader: str, opened: Open, clock: F
         assert asked.recall(HOME) == []
         assert BEFORE not in asked.answer(HOME)
         assert AFTER not in asked.answer(HOME)
+
+
+@pytest.mark.parametrize("writer", FRAMEWORKS)
+def test_what_one_forgot_in_its_own_way_is_gone_for_all(writer: str, opened: Open, clock: FakeClock) -> None:
+    for user in ("ann", "bob"):
+        tell_of_the_move(opened(writer, user), clock)
+    readers = {user: [opened(name, user, "friday") for name in FRAMEWORKS] for user in ("ann", "bob")}
+    for reader in (*readers["ann"], *readers["bob"]):
+        assert reader.recall(HOME)  # indexes and caches are warm
+
+    opened(writer, "ann").forget()
+
+    for reader in readers["ann"]:
+        assert reader.recall(HOME) == []
+        answered = reader.answer(HOME)
+        assert BEFORE not in answered
+        assert AFTER not in answered
+    for reader in readers["bob"]:
+        assert len(reader.recall(HOME)) == len(TOLD)
+        assert AFTER in reader.answer(HOME)
 
 
 @pytest.mark.parametrize("eraser", FRAMEWORKS)
