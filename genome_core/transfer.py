@@ -164,7 +164,7 @@ def _fact(body: dict[str, Any], **columns: Any) -> Fact:
 
 
 def _drafts(path: str | os.PathLike[str], now: datetime) -> Iterator[Draft | Fact]:
-    with Path(path).open(encoding="utf-8") as file:
+    with Path(path).open("rb") as file:  # a line that is no UTF-8 is a bad line as any other
         for number, line in enumerate(file, 1):
             try:
                 body = json.loads(line)
