@@ -80,7 +80,7 @@ class Reading:
     """The kinds that its frame takes, for what is coordinated with its value."""
 
 
-_NOW = re.compile(r"\b(?:now|nowadays|these days|currently|already)\b", re.IGNORECASE)
+_NOW = re.compile(r"\b(?:now|nowadays|these days|currently|already)\b")
 _SUBORDINATE = frozenset(["since", "until", "till", "before", "while", "whenever", "when", "after"])
 """Openers of clauses that remind of what is known: they give a fact only with a date of their own."""
 _NOT_SAID = frozenset(["if", "unless", "whether", "whereas", "why", "how", "where", "what"])
@@ -102,11 +102,11 @@ class _Reader:
 
     def sentence(self, parsed: Parsed) -> None:
         clauses = parsed.clauses
-        if IMAGINED.search(parsed.sentence.text):
+        if IMAGINED.search(parsed.low):
             return
         if Modality.QUESTION in parsed.sentence.modality:
             clauses = clauses[: asked_from(parsed)]
-        words = frozenset(re.findall(r"[^\W\d_]+", parsed.sentence.text.lower()))
+        words = frozenset(re.findall(r"[^\W\d_]+", parsed.low))
         words |= frozenset(lemma for token in parsed.tokens for lemma, _ in VERB_FORMS.get(token.low, ()))
         rumour = Modality.HEARSAY in parsed.sentence.modality and not parsed.sentence.believer
         believer, doubted = ("someone" if rumour else ""), False
@@ -143,7 +143,7 @@ class _Reader:
         self, said: Sequence[Statement], times: Sequence[TimeMention], parsed: Parsed, *, believer: str, planned: bool
     ) -> None:
         trip = Modality.EVENT in parsed.sentence.modality
-        now = bool(_NOW.search(parsed.sentence.text))
+        now = bool(_NOW.search(parsed.low))
         for statement in said:
             if statement.attribute == "name" and self._names_pet(statement):
                 continue

@@ -17,7 +17,7 @@ from genome_core.facts.mentions import FIRST_PERSON, Mention, Referents, names_i
 from genome_core.facts.time import Lean, TimeMention, find_times
 from genome_core.facts.unreal import reports, unreal
 from genome_core.facts.verbs import Phase, Tense
-from genome_core.facts.words import Token, tokenize
+from genome_core.facts.words import Token, lowered, tokenize
 from genome_core.types import Record
 
 
@@ -58,7 +58,7 @@ Likeness = Callable[[str], Mapping[str, float]]
 _ABBREVIATIONS = frozenset(
     "mr mrs ms dr prof sr jr st vs etc e.g i.e approx no dept inc ltd co corp fig jan feb mar apr jun jul aug sep sept oct nov dec mt ave blvd u.s u.k a.m p.m ph.d".split()
 )
-_BREAK = re.compile(r"[.!?…]+[\"'”’)\]]*(?=\s|$)|\n+|(?<=[^\s\d])[!?]+(?=\S)")
+_BREAK = re.compile(r"[.!?…]+[\"'”’)\]]*(?=\s|$)|\n+|[!?](?<=[^\s\d].)[!?]*(?=\S)")
 
 
 def split_sentences(text: str) -> list[tuple[int, int]]:
@@ -104,6 +104,8 @@ class Parsed:
     """A sentence as the rules read it: its tokens, its clauses and the people it names. ``sentence`` goes without its entities."""
 
     sentence: Sentence
+    low: str
+    """Its text in lower case."""
     tokens: tuple[Token, ...]
     clauses: tuple[Clause, ...]
     mentioned: tuple[Mention, ...]
@@ -112,10 +114,11 @@ class Parsed:
 def parse(turn: Record) -> list[Parsed]:
     """The sentences of ``turn``, parsed. ``turn.at`` must be set."""
     times = find_times(turn.text, said_at(turn))
-    return [_parsed(turn, start, end, times) for start, end in split_sentences(turn.text)]
+    low = lowered(turn.text)
+    return [_parsed(turn, low[start:end], start, end, times) for start, end in split_sentences(turn.text)]
 
 
-def _parsed(turn: Record, start: int, end: int, times: Sequence[TimeMention]) -> Parsed:
+def _parsed(turn: Record, low: str, start: int, end: int, times: Sequence[TimeMention]) -> Parsed:
     text, own = turn.text, turn.text[start:end]
     mine = tuple(t for t in times if start <= t.span[0] < end)
     words = tokenize(text, start, end)
@@ -123,17 +126,17 @@ def _parsed(turn: Record, start: int, end: int, times: Sequence[TimeMention]) ->
     tokens = words
     if mine or told:
         tokens = tokenize(text, start + (told.end() if told else 0), end, [t.span for t in mine])
-    tokens = _unquoted(_without_fillers(text, start, end, tokens))
+    tokens = _unquoted(_without_fillers(low, start, tokens))
     parts = tuple(clauses(tokens))
     mentioned = tuple(names_in(words, turn.speaker, text))
     sentence = Sentence(
         own,
         (start, end),
-        _modality(own, parts),
+        _modality(own, low, parts),
         _believer(parts, mentioned),
         _ahead(mine, parts, text, said_at(turn)),
     )
-    return Parsed(sentence, tuple(tokens), parts, mentioned)
+    return Parsed(sentence, low, tuple(tokens), parts, mentioned)
 
 
 _CHANGES = frozenset("move start begin join leave open launch get marry switch retire go fly".split())
@@ -158,13 +161,12 @@ def _ahead(
 
 _FILLERS = re.compile(
     r"\b(?:these days|right now|at the moment|at present|for now|at this point|as of now|so far|of course|by now|by the way|in the end|nowadays|to be honest|to be fair|as usual|for real|for sure|as it happens|as you know|you know|in case you (?:missed it|wondered))\b",
-    re.IGNORECASE,
 )
 """Phrases that say nothing to the rules; their words still count for the frames that need one."""
 
 
-def _without_fillers(text: str, start: int, end: int, tokens: list[Token]) -> list[Token]:
-    fillers = [match.span() for match in _FILLERS.finditer(text, start, end)]
+def _without_fillers(low: str, start: int, tokens: list[Token]) -> list[Token]:
+    fillers = [(start + match.start(), start + match.end()) for match in _FILLERS.finditer(low)]
     if not fillers:
         return tokens
     return [token for token in tokens if not any(left <= token.start < right for left, right in fillers)]
@@ -229,27 +231,24 @@ _TOLD = re.compile(
 """Openings that only ask for attention: "Did I tell you", "Guess what", "In case I never mentioned it", "Quick update:"."""
 _SUPPOSED = re.compile(
     r"\b(?:if|unless|in case|imagine|suppose|pretend|as if|as though|what if|maybe|perhaps|might|wish|would have|could have|should have|provided|assuming|hypothetically|joking|kidding|in my dreams|dreamt|dreamed|in theory|not sure|no idea (?:if|whether)|who knows|probably|possibly|i (?:think|guess|reckon|suppose|believe|assume)|i'd rather)\b",
-    re.IGNORECASE,
 )
 RUMOUR = re.compile(
     r"\b(?:rumou?rs?|gossip|word on the street|word is|word has it|people (?:say|are saying)|they say|supposedly|allegedly|reportedly|(?:i|we|i've|we've) (?:only )?(?:heard|hear)|a little bird|says who|(?:someone|somebody) (?:said|told)|the (?:story|word) goes|don't quote me|dont quote me|who knows if|idk if|not sure if|no idea if|hearsay)\b",
-    re.IGNORECASE,
 )
 TRIP = re.compile(
     r"\b(?:for (?:a|the|two|three|a few|this|one) (?:\w+ )?(?:weekend|conference|wedding|night|nights|trip|holiday|vacation|meeting|workshop|days|visit|concert|gig|week)|just a (?:short |quick )?trip|visit(?:ing|ed)?|on (?:holiday|vacation|a trip|business|tour|layover)|flew (?:to|in|out)|flying (?:to|in|out)|day trip|road trip|test drove|rented? a|trip to|stopover|honeymoon|passing through|on the way to|back from|sightseeing|for work until|(?:free|trial|taster|guest|day) (?:day|week|month|pass|session|class|lesson|shift|period)|never went (?:back|again))\b",
-    re.IGNORECASE,
 )
 
 
-def _modality(text: str, parts: Sequence[Clause]) -> frozenset[Modality]:
+def _modality(text: str, low: str, parts: Sequence[Clause]) -> frozenset[Modality]:
     found = set()
     if _is_question(text):
         found.add(Modality.QUESTION)
-    if _SUPPOSED.search(text):
+    if _SUPPOSED.search(low):
         found.add(Modality.HYPOTHETICAL)
-    if RUMOUR.search(text):
+    if RUMOUR.search(low):
         found.add(Modality.HEARSAY)
-    if TRIP.search(text):
+    if TRIP.search(low):
         found.add(Modality.EVENT)
     for place, clause in enumerate(parts):
         if clause.verb is None:

@@ -49,6 +49,12 @@ def unwritten(word: str) -> Token:
     return as_token(word, word.lower(), 0)._replace(end=0)
 
 
+def lowered(text: str) -> str:
+    """``text`` in lower case with every letter at its old offset. Patterns in lower case are many times faster than those that ignore case."""
+    low = text.lower()
+    return low if len(low) == len(text) else "".join(c if len(c.lower()) > 1 else c.lower() for c in text)
+
+
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
