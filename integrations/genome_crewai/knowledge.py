@@ -8,19 +8,18 @@ from typing import Any, Unpack
 
 from crewai.knowledge.storage.base_knowledge_storage import BaseKnowledgeStorage
 from crewai.rag.types import SearchResult
-from pydantic import PrivateAttr
 from sqlalchemy.engine import URL, Engine
 
 from genome_core import Memory, Record
 from genome_core.inputs import clean_text
-from genome_core.scopes import WriteScope, write_namespace
-from genome_core.types import Namespace
+from genome_core.scopes import WriteScope
+from genome_crewai.on_memory import OnMemory
 from genome_crewai.records import metadata_filter as equal_metadata
 
 DEFAULT_NAMESPACE = ("crewai-knowledge",)
 
 
-class GenomeKnowledgeStorage(BaseKnowledgeStorage):
+class GenomeKnowledgeStorage(OnMemory, BaseKnowledgeStorage):
     """``Knowledge(storage=...)``: the documents of one namespace, each stored once, found by meaning.
 
     ``memory`` is a ``Memory`` or what ``Memory`` takes as its store; the scope, as in ``Memory``, says whose documents they
@@ -28,19 +27,13 @@ class GenomeKnowledgeStorage(BaseKnowledgeStorage):
     its thresholds mean the same. Errors are raised.
     """
 
-    _memory: Memory = PrivateAttr()
-    _owns_memory: bool = PrivateAttr()
-    _namespace: Namespace = PrivateAttr()
-
     def __init__(
         self,
         memory: Memory | str | os.PathLike[str] | URL | Engine = "memory.db",
         **scope: Unpack[WriteScope],
     ) -> None:
         super().__init__()
-        self._namespace = write_namespace(scope, required=False) or DEFAULT_NAMESPACE
-        self._owns_memory = not isinstance(memory, Memory)
-        self._memory = memory if isinstance(memory, Memory) else Memory(memory)
+        self._open(memory, scope, DEFAULT_NAMESPACE)
 
     def save(self, documents: list[str]) -> None:
         """Stores documents in one transaction."""
@@ -94,8 +87,3 @@ class GenomeKnowledgeStorage(BaseKnowledgeStorage):
     async def areset(self) -> None:
         """``reset`` in a worker thread."""
         await asyncio.to_thread(self.reset)
-
-    def close(self) -> None:
-        """Closes the memory if this object opened it."""
-        if self._owns_memory:
-            self._memory.close()
