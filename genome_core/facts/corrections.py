@@ -115,10 +115,10 @@ def _kinds(value: str) -> frozenset[str]:
 def _instead(sentence: Parsed, text: str) -> list[tuple[str, str]]:
     """Pairs (right, wrong) of "it's Bergen, not Oslo" and "not Oslo but Bergen"."""
     found = []
-    clauses = sentence.clauses
+    clauses = sentence.clauses if "not" in sentence.low else ()
     for before, clause in pairwise(clauses):
         wrong = _after_not(clause.tokens)
-        right = _named(before)
+        right = _named(before) if wrong else None
         if wrong and right:
             found.append((right.text(text), wrong.text(text)))
     return found

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
+from functools import cache, partial
 
 from genome_core.facts.attributes import AttributeTable
 from genome_core.facts.clauses import Clause, clauses
@@ -101,14 +102,15 @@ def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """A sentence as the rules read it: its tokens, its clauses and the people it names. ``sentence`` goes without its entities."""
+    """A sentence as the rules read it. ``sentence`` goes without its entities."""
 
     sentence: Sentence
     low: str
     """Its text in lower case."""
     tokens: tuple[Token, ...]
     clauses: tuple[Clause, ...]
-    mentioned: tuple[Mention, ...]
+    mentioned: Callable[[], Sequence[Mention]]
+    """Gives the people it names, who are only looked for when somebody asks."""
 
 
 def parse(turn: Record) -> list[Parsed]:
@@ -126,9 +128,9 @@ def _parsed(turn: Record, low: str, start: int, end: int, times: Sequence[TimeMe
     tokens = words
     if mine or told:
         tokens = tokenize(text, start + (told.end() if told else 0), end, [t.span for t in mine])
-    tokens = _unquoted(_without_fillers(low, start, tokens))
+    tokens = _unquoted(own, _without_fillers(low, start, tokens))
     parts = tuple(clauses(tokens))
-    mentioned = tuple(names_in(words, turn.speaker, text))
+    mentioned = cache(partial(names_in, words, turn.speaker, text))
     sentence = Sentence(
         own,
         (start, end),
@@ -172,8 +174,10 @@ def _without_fillers(low: str, start: int, tokens: list[Token]) -> list[Token]:
     return [token for token in tokens if not any(left <= token.start < right for left, right in fillers)]
 
 
-def _unquoted(tokens: list[Token]) -> list[Token]:
+def _unquoted(text: str, tokens: list[Token]) -> list[Token]:
     """The tokens without what stands in quotation marks, which is not the speaker's own; titles of one or two words stay."""
+    if _QUOTES.isdisjoint(text):
+        return tokens
     marks = [i for i, token in enumerate(tokens) if token.text in _QUOTES]
     kept = tokens
     for left, right in reversed(list(zip(marks[::2], marks[1::2], strict=False))):
@@ -191,7 +195,7 @@ def read_sentences(turn: Record, context: Callable[[], Sequence[Record]] = tuple
     found = []
     for parsed in parse(turn):
         found.append(replace(parsed.sentence, entities=_entities(parsed, referents)))
-        referents.see(parsed.mentioned)
+        referents.see(parsed.mentioned())
     return found
 
 
@@ -276,14 +280,14 @@ _AMAZED = re.compile(r"(?:(?:so|and|ok|omg|wow|guys|wait)\W+)*(?:i|we)(?:'m|'ve|
 """How texting starts that is only amazed: "i actually passed the exam??"."""
 
 
-def _believer(parts: Sequence[Clause], mentioned: Sequence[Mention]) -> str:
+def _believer(parts: Sequence[Clause], mentioned: Callable[[], Sequence[Mention]]) -> str:
     for clause in parts:
         if reports(clause) and clause.subjects[0].head not in (*FIRST_PERSON, "you"):
             said = " ".join(word.text for word in clause.subjects[0].words)
             return next(
                 (
                     m.name
-                    for m in mentioned
+                    for m in mentioned()
                     if m.name and (said.lower() in m.name.lower() or m.name.lower() in said.lower())
                 ),
                 "someone",
@@ -293,7 +297,7 @@ def _believer(parts: Sequence[Clause], mentioned: Sequence[Mention]) -> str:
 
 def _entities(parsed: Parsed, referents: Referents) -> tuple[str, ...]:
     tokens = parsed.tokens
-    names = [mention.name for mention in parsed.mentioned if mention.name]
+    names = [mention.name for mention in parsed.mentioned() if mention.name]
     lows = {token.low for token in tokens}
     if lows & {*FIRST_PERSON, "my", "our", "mine"} or (
         not any(c.low in ("he", "she", "they", "it", "you") for c in tokens) and not names

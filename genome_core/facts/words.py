@@ -234,6 +234,8 @@ def _verb_table() -> dict[str, tuple[tuple[str, Form], ...]]:
 
 
 VERB_FORMS = _verb_table()
+INFLECTIONS = {word: frozenset(form for _, form in readings) for word, readings in VERB_FORMS.items()}
+"""What each form of a verb can be."""
 
 # What people type without its apostrophe, by the parts it stands for. "were", "well", "id", "its", "shell" and "hell" are
 # also words of their own; they are decided by what follows (see ``_spell``).

@@ -16,6 +16,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, tzinfo
+from itertools import accumulate
+from typing import NamedTuple
 
 from genome_core.facts.time import lexicon
 from genome_core.facts.time.lexer import Classes, Lexer, Token
@@ -68,8 +70,7 @@ NOT_A_TIME = Point(role=TimeRole.RANGE)
 """Takes words out of the reach of other rules: a habit, an idiom."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(NamedTuple):
     """One letter of the string: a token, or the point that replaced several."""
 
     start: int
@@ -206,19 +207,21 @@ class Layer:
 
 
 class Automaton:
-    """A layer compiled for an alphabet."""
+    """A layer compiled for an alphabet; ``first`` is the place of its first rule among those of all layers."""
 
-    def __init__(self, layer: Layer, alphabet: Alphabet, common: str) -> None:
+    def __init__(self, layer: Layer, alphabet: Alphabet, first: int) -> None:
         self._deictic = layer.deictic
         self._alphabet = alphabet
-        self._rules = [(re.compile(_pattern(t, alphabet, capture=True)), build) for t, build in layer.templates]
-        self._needs = Needs([needed(template, alphabet) for template, _ in layer.templates], common)
+        self._rules = {
+            place: (re.compile(_pattern(template, alphabet, capture=True)), build)
+            for place, (template, build) in enumerate(layer.templates, first)
+        }
 
-    def run(self, chart: Chart) -> None:
-        """Replace what the rules match by points, from left to right."""
+    def run(self, chart: Chart, places: Iterable[int]) -> None:
+        """Replace what the rules at ``places`` match by points, from left to right; the places of other layers are passed over."""
         out: list[Cell] = []
         position, letters, cells = 0, chart.letters, chart.cells
-        ahead = _Ahead([self._rules[place] for place in self._needs.met(letters)], letters)
+        ahead = _Ahead([self._rules[place] for place in places if place in self._rules], letters)
         while (at := ahead.first(position)) is not None:
             out += cells[position:at]
             best = self._best(ahead.matches(at), chart)
@@ -334,8 +337,9 @@ class Grammar:
         templates = [template for layer in layers for template, _ in layer.templates]
         self._lexer = Lexer({word for template in templates for word in literals(template)})
         self._alphabet = Alphabet([*self._lexer.classes, *point_classes()])
+        firsts = accumulate((len(layer.templates) for layer in layers), initial=0)
+        self._automata = [Automaton(layer, self._alphabet, first) for layer, first in zip(layers, firsts, strict=False)]
         common = self._alphabet.spell(self._lexer.tokens(" ".join(sorted(lexicon.GLUE))))
-        self._automata = [Automaton(layer, self._alphabet, common) for layer in layers]
         self._needs = Needs([needed(template, self._alphabet) for template in templates], common)
 
     def read(self, text: str, said_at: datetime, born: date | None, lean: Lean) -> Chart:
@@ -343,10 +347,13 @@ class Grammar:
         tokens = self._lexer.tokens(text)
         zone = said_at.tzinfo or UTC
         chart = Chart(tokens, said_at.replace(tzinfo=None), zone, born, lean, [], self._alphabet.spell(tokens))
-        if self._needs.met(chart.letters):
+        asked, places = chart.letters, self._needs.met(chart.letters)
+        if places:
             chart.cells = [Cell(t.start, t.end, t.word, t.classes, i) for i, t in enumerate(tokens)]
             for automaton in self._automata:
-                automaton.run(chart)
+                if chart.letters != asked:
+                    asked, places = chart.letters, self._needs.met(chart.letters)
+                automaton.run(chart, places)
         return chart
 
 
