@@ -17,10 +17,11 @@ from genome_core.facts import log
 from genome_core.facts.answers import Answer, Evidence, Rests, answer
 from genome_core.facts.attributes import AttributeTable
 from genome_core.facts.candidates import Told
+from genome_core.facts.events import BEST_TURNS, asks_for_event, dated_event
 from genome_core.facts.likeness import Embed, Prototypes
 from genome_core.facts.log import Conflict, Window
 from genome_core.facts.questions import Question, read_question
-from genome_core.facts.sentences import Sentence, read_sentences
+from genome_core.facts.sentences import Sentence, read_sentences, said_at
 from genome_core.facts.wording import say_day, say_span
 from genome_core.protocols import Clock, Vectors
 from genome_core.storage import facts as fact_log
@@ -46,6 +47,9 @@ class Turns(Protocol):
 
     def about(self, scope: Scope, texts: Sequence[str], at: datetime) -> list[tuple[Record, Sequence[Record]]]:
         """The turns said by ``at`` that the texts are about, each with the turns just before it, oldest first."""
+
+    def best(self, scope: Scope, text: str, at: datetime, limit: int) -> list[tuple[Record, Sequence[Record]]]:
+        """The best turns of a search among those said by ``at``, each with the turns just before it, best first."""
 
 
 class Knowledge:
@@ -154,12 +158,7 @@ class Knowledge:
         found = answer(
             read,
             entries,
-            [
-                Told(sentence, turn)
-                for turn, before in turns
-                if turn.believer in ("", believer)
-                for sentence in self._read(turn, before, scope)
-            ],
+            [one for sentences in self._told(turns, scope, believer, known_at) for one in sentences],
             table=self._table,
             prototypes=self._prototypes,
             people=names,
@@ -167,7 +166,24 @@ class Knowledge:
             believer=believer,
             tier=self._trust.tier,
         )
+        if asks_for_event(found):
+            best = self._told(self._turns.best(scope, question, at, BEST_TURNS), scope, believer, known_at)
+            found = dated_event(found, best, self._prototypes, self._trust.tier)
         return self._quoted(found, entries, scope)
+
+    def _told(
+        self,
+        turns: Sequence[tuple[Record, Sequence[Record]]],
+        scope: Scope,
+        believer: str,
+        known_at: datetime | None,
+    ) -> list[list[Told]]:
+        """The sentences of each turn that was known and is not what somebody else believes."""
+        return [
+            [Told(sentence, turn) for sentence in self._read(turn, before, scope)]
+            for turn, before in turns
+            if turn.believer in ("", believer) and (known_at is None or (turn.created_at or said_at(turn)) <= known_at)
+        ]
 
     def _quoted(self, found: Answer, entries: Sequence[Fact], scope: Scope) -> Answer:
         """The answer with the words of facts whose turns were not looked at: said after the time of asking, or one of very many."""

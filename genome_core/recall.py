@@ -187,12 +187,21 @@ class Recall:
             with self._database.read() as connection:
                 return _with_turns_before([one.record for one in reading.select(connection, selection)])
         requests = [Request(text, selection, at, limit=_TURNS) for text in texts]
-        keys = {one.key: None for request in requests for one in self._candidates(request)}
+        return self._turns(index, sorted({one.key for request in requests for one in self._candidates(request)}))
+
+    def best(self, scope: Scope, text: str, at: datetime, limit: int) -> list[tuple[Record, Sequence[Record]]]:
+        """The best turns of a search among those said by ``at``, each with the turns just before it, best first."""
+        selection = Selection(scope, to_micros(at), until=to_micros(at) + 1)
+        candidates = self._candidates(Request(text, selection, at, limit=limit))
+        return self._turns(self._index(scope), [one.key for one in candidates])
+
+    def _turns(self, index: ScopeIndex, keys: Sequence[int]) -> list[tuple[Record, Sequence[Record]]]:
+        """Records, each with the turns just before it."""
         before = {key: index.neighbours(key, _BEFORE)[0] for key in keys}
         records = self._records({*keys, *(other for others in before.values() for other in others)})
         return [
             (records[key], [records[other] for other in before[key] if other in records])
-            for key in sorted(keys)
+            for key in keys
             if key in records
         ]
 
