@@ -210,7 +210,7 @@ def main() -> None:
     args = parser.parse_args()
     if args.kind == "cost":
         for file in args.files:
-            print(f"== {file}")
+            print(f"== {file.name}")
             cost(json.loads(file.read_text()))
         return
     module = scoring(args.eval, "tempbelief" if args.kind == "tempbelief" else "chatfacts")
@@ -218,7 +218,7 @@ def main() -> None:
         conversations = json.loads(file.read_text())
         if args.half:
             conversations = conversations[args.half == "odd" :: 2]
-        print(f"== {file}{f' ({args.half} conversations)' if args.half else ''}")
+        print(f"== {file.name}{f' ({args.half} conversations)' if args.half else ''}")
         module.evaluate(partial(KINDS[args.kind], SYSTEMS[args.system]), conversations, args.show)
 
 

@@ -28,6 +28,9 @@ from genome_crewai.statements import Statement, kept, statements
 from genome_crewai.storage import GenomeStorage
 from genome_crewai.views import GenomeMatch, GenomeSlice
 
+_OF_THE_MEMORY = frozenset({"storage", "embedder"})
+"""Options of CrewAI's memory for which a ``Memory`` of the engine stands here."""
+
 
 class GenomeMemory(CrewMemory):
     """Memory for ``Crew(memory=...)``, ``Agent(memory=...)`` and flows. Several of them may share one ``Memory``.
@@ -57,10 +60,11 @@ class GenomeMemory(CrewMemory):
         namespace: Sequence[str] | None = None,
         **options: Any,
     ) -> None:
-        unknown = options.keys() - type(self).model_fields.keys()
-        if unknown or "storage" in options or "embedder" in options:
-            wrong = sorted(unknown or options.keys() & {"storage", "embedder"})
-            raise InvalidInput(f"GenomeMemory takes no {', '.join(wrong)}", hint="give Memory(store, embedder=...)")
+        known = type(self).model_fields.keys() - _OF_THE_MEMORY
+        if wrong := sorted(options.keys() - known):
+            there = _OF_THE_MEMORY.intersection(wrong)
+            hint = "give Memory(store, embedder=...)" if there else f"its options are {', '.join(sorted(known))}"
+            raise InvalidInput(f"GenomeMemory takes no {', '.join(wrong)}", hint=hint)
         whose = WriteScope(user_id=user_id, agent_id=agent_id, run_id=run_id, namespace=namespace)
         labels = write_namespace(whose, required=False)  # before anything is opened
         engine = memory if isinstance(memory, Memory) else Memory(memory)

@@ -231,6 +231,8 @@ def test_a_blank_label_or_user_is_refused(engine: Memory) -> None:
         GenomeMemory(engine).remember("tea", scope="/a/ /b")
     with pytest.raises(InvalidInput, match="storage"):
         GenomeMemory(engine, storage="lancedb")
+    with pytest.raises(InvalidInput, match=r"roots_scope .*root_scope"):
+        GenomeMemory(engine, roots_scope="/crew")
 
 
 # --- recall ----------------------------------------------------------------------------------------------------------
