@@ -35,7 +35,7 @@ def import_genome_memory(path: str | os.PathLike[str], memory: Memory, **otherwi
     The scope says whose those memories become that had neither user nor agent. The file is only read.
     Raises ``NotFound``, ``NotADatabase``, ``InvalidScope`` or ``InvalidInput``, before anything is written.
     """
-    with sqlite_file(Path(path), "memories", "a file of genome-memory") as source:
+    with sqlite_file(Path(path), ["memories"], "a file of genome-memory") as source:
         rows = [_Row(row) for row in source.execute("SELECT * FROM memories ORDER BY created_at, rowid")]
         edges = source.execute("SELECT count(*) FROM edges").fetchone()[0]
     names = {row.id: row.content for row in rows if row.operator == _ENTITY}

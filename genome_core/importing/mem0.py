@@ -7,12 +7,12 @@ import os
 import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from genome_core.errors import InvalidInput, MissingDependency, NotFound
-from genome_core.importing.moving import Imported, Item, sqlite_file, store, whose
+from genome_core.importing.moving import Imported, Item, sqlite_file, store, utc, whose
 from genome_core.scopes import WriteScope
 from genome_core.types import Record
 
@@ -76,7 +76,7 @@ def _found(path: Path, collection: str) -> Iterator[_Found]:
 def _record(found: _Found, otherwise: WriteScope) -> Record:
     payload, role = found.payload, found.payload.get("role") or "user"
     try:
-        created_at = _moment(payload["created_at"])
+        created_at = utc(payload["created_at"])
         expires_on = payload.get("expiration_date")
         return Record(
             text=found.text,
@@ -88,20 +88,14 @@ def _record(found: _Found, otherwise: WriteScope) -> Record:
             origin="user" if role == "user" else "agent",
             at=created_at,
             created_at=created_at,
-            updated_at=_moment(payload.get("updated_at") or payload["created_at"]),
-            expires_at=_moment(expires_on) + timedelta(days=1) if expires_on else None,  # Mem0 counts the day itself in
+            updated_at=utc(payload.get("updated_at") or payload["created_at"]),
+            expires_at=utc(expires_on) + timedelta(days=1) if expires_on else None,  # Mem0 counts the day itself in
             version=1,
         )
     except (KeyError, TypeError, ValueError) as error:
         if isinstance(error, InvalidInput):
             raise
         raise InvalidInput(f"memory {found.id!r} can not be read: {error!r}", hint="nothing was written") from error
-
-
-def _moment(text: str) -> datetime:
-    """A time as Mem0 writes it; without a zone it is in UTC."""
-    moment = datetime.fromisoformat(text)
-    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
 
 
 # --- where Mem0 keeps its memories -----------------------------------------------------------------------------------
@@ -135,7 +129,7 @@ def _faiss(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
 
 
 def _chroma(path: Path, collection: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    with sqlite_file(path, "embedding_metadata", "a folder of Mem0 with Chroma") as source:
+    with sqlite_file(path, ["embedding_metadata"], "a folder of Mem0 with Chroma") as source:
         if not source.execute("SELECT 1 FROM collections WHERE name = ?", (collection,)).fetchone():
             raise InvalidInput(f"{path} has no collection {collection!r}", hint="name the one that Mem0 was given")
         rows = source.execute(

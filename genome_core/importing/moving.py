@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -64,17 +65,26 @@ def whose(given: Mapping[str, Any], otherwise: WriteScope, what: str) -> Namespa
 
 
 @contextmanager
-def sqlite_file(path: Path, table: str, what: str) -> Iterator[sqlite3.Connection]:
-    """A SQLite file, open for reading as it is now; raises ``NotFound``, ``NotADatabase`` or ``InvalidInput``."""
+def sqlite_file(path: Path, tables: Sequence[str], what: str) -> Iterator[sqlite3.Connection]:
+    """A SQLite file that has one of the tables, open for reading as it is now, whoever writes meanwhile.
+
+    Raises ``NotFound``, ``NotADatabase`` or ``InvalidInput``; ``what`` tells the caller what to name instead.
+    """
     if not path.is_file():
         raise NotFound(f"there is no file {path}", hint=f"name {what}")
     with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)) as source:
         source.row_factory = sqlite3.Row
         try:
             source.execute("BEGIN")
-            known = source.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (table,)).fetchone()
+            known = {row["name"] for row in source.execute("SELECT name FROM sqlite_master")}
         except sqlite3.DatabaseError as error:
             raise NotADatabase(f"{path} can not be read: {error}", hint=f"name {what}") from error
-        if known is None:
-            raise InvalidInput(f"{path} has no table {table!r}", hint=f"name {what}")
+        if known.isdisjoint(tables):
+            raise InvalidInput(f"{path} has no table {' or '.join(tables)}", hint=f"name {what}")
         yield source
+
+
+def utc(text: str) -> datetime:
+    """A time in ISO 8601; without a zone it is in UTC."""
+    moment = datetime.fromisoformat(text)
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)

@@ -6,8 +6,7 @@ import hashlib
 import json
 import os
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import groupby
@@ -23,7 +22,8 @@ from langgraph.checkpoint.serde.types import _DeltaSnapshot
 from langgraph.store.base import IndexConfig, PutOp
 
 from genome_core import Memory, Record
-from genome_core.errors import InvalidInput, NotADatabase, NotFound
+from genome_core.errors import InvalidInput
+from genome_core.importing.moving import sqlite_file, utc
 from genome_core.storage.moments import from_micros
 from genome_core.storage.reading import ExportedRecord
 from genome_core.transfer import write_file
@@ -31,6 +31,7 @@ from genome_langgraph.checkpoint_tables import threads
 from genome_langgraph.saver import GenomeSaver
 from genome_langgraph.store import GenomeStore
 
+_TABLES = ("checkpoints", "writes", "store")
 _WRITES = 1000  # rows that are saved at a time
 
 
@@ -42,6 +43,8 @@ class Imported:
     checkpoints: int
     writes: int
     items: int
+    left_out: Mapping[str, int] | None = None
+    """How much was left out, by why."""
 
 
 def import_sqlite(path: str | os.PathLike[str], memory: Memory, *, index: IndexConfig | None = None) -> Imported:
@@ -55,7 +58,7 @@ def import_sqlite(path: str | os.PathLike[str], memory: Memory, *, index: IndexC
     Raises ``NotFound``, ``NotADatabase``, or ``InvalidInput`` for a file without such tables and for encrypted or pickled
     checkpoints.
     """
-    with _opened(Path(path)) as source:
+    with sqlite_file(Path(path), _TABLES, "a file of SqliteSaver or SqliteStore") as source:
         store = GenomeStore(memory, index=index)
         for _ in _checkpoints(source):
             pass  # what can not be read raises here, before anything is written
@@ -67,24 +70,9 @@ def import_sqlite(path: str | os.PathLike[str], memory: Memory, *, index: IndexC
             if items:  # otherwise no embedder is needed
                 memory.import_(file)
         threads, checkpoints = _import_threads(source, memory)
-        return Imported(threads, checkpoints, _import_writes(source, memory), items)
-
-
-@contextmanager
-def _opened(path: Path) -> Iterator[sqlite3.Connection]:
-    """The file, for reading, in a transaction that sees it as it is now."""
-    if not path.exists():
-        raise NotFound(f"there is no file {path}", hint="check the path")
-    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)) as source:
-        source.row_factory = sqlite3.Row
-        try:
-            source.execute("BEGIN")
-            known = [table for table in ("checkpoints", "writes", "store") if _columns(source, table)]
-        except sqlite3.DatabaseError as error:
-            raise NotADatabase(f"{path} can not be read: {error}", hint="name a file of SqliteSaver") from error
-        if not known:
-            raise InvalidInput(f"{path} holds no threads and no items of LangGraph", hint="name a file of SqliteSaver")
-        yield source
+        expired = _count_items(source) - items
+        left_out = {"expired": expired} if expired else None
+        return Imported(threads, checkpoints, _import_writes(source, memory), items, left_out)
 
 
 def _columns(source: sqlite3.Connection, table: str) -> set[str]:
@@ -132,7 +120,7 @@ def _checkpoints(source: sqlite3.Connection) -> Iterator[_Saved]:
         try:
             checkpoint = _numbered(_SERDE.loads_typed((row["type"], row["checkpoint"])))
             metadata = json.loads(row["metadata"]) if row["metadata"] else {}
-            at = _moment(checkpoint["ts"])
+            at = utc(checkpoint["ts"])
         except (ValueError, TypeError, KeyError, AttributeError, NotImplementedError) as error:
             raise InvalidInput(
                 f"checkpoint {row['checkpoint_id']} of thread {row['thread_id']!r} can not be read: {error!r}",
@@ -246,6 +234,11 @@ def _import_writes(source: sqlite3.Connection, memory: Memory) -> int:
 # --- items -----------------------------------------------------------------------------------------------------------
 
 
+def _count_items(source: sqlite3.Connection) -> int:
+    there = bool(_columns(source, "store"))
+    return int(source.execute("SELECT count(*) FROM store").fetchone()[0]) if there else 0
+
+
 def _items(source: sqlite3.Connection, store: GenomeStore) -> Iterator[Record]:
     """The items that have not expired, with their times."""
     if not _columns(source, "store"):
@@ -253,11 +246,11 @@ def _items(source: sqlite3.Connection, store: GenomeStore) -> Iterator[Record]:
     now = store.memory.now()
     for row in map(dict, source.execute("SELECT * FROM store ORDER BY prefix, key")):
         try:
-            expires_at = _moment(row["expires_at"]) if row.get("expires_at") else None
+            expires_at = utc(row["expires_at"]) if row.get("expires_at") else None
             op = PutOp(
                 tuple(row["prefix"].split(".")), row["key"], json.loads(row["value"]), ttl=row.get("ttl_minutes")
             )
-            created_at, updated_at = _moment(row["created_at"]), _moment(row["updated_at"])
+            created_at, updated_at = utc(row["created_at"]), utc(row["updated_at"])
             record = store.record(op)
         except (ValueError, TypeError) as error:
             raise InvalidInput(
@@ -266,9 +259,3 @@ def _items(source: sqlite3.Connection, store: GenomeStore) -> Iterator[Record]:
         if expires_at is None or expires_at > now:
             times = replace(record, at=updated_at, created_at=created_at, updated_at=updated_at)
             yield replace(times, expires_at=expires_at, version=1)
-
-
-def _moment(text: str) -> datetime:
-    """A time as the file tells it; without a zone it is in UTC."""
-    moment = datetime.fromisoformat(text)
-    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)

@@ -78,7 +78,7 @@ def test_a_file_of_another_kind_is_one_line(genome: Genome) -> None:
     failed = genome("import", "langgraph", "new.db", "notes.db")
     assert failed.code == 2
     assert failed.err.startswith("genome: ")
-    assert "no threads and no items" in failed.err
+    assert "no table checkpoints or writes or store" in failed.err
 
 
 def test_without_langgraph_the_error_names_the_extra(genome: Genome, monkeypatch: pytest.MonkeyPatch) -> None:
