@@ -50,7 +50,8 @@ def draft(record: Record, defaults: Defaults) -> Draft:
         to_micros(at, "at")
     value = inputs.plain_json(record.value, "value")
     given_id = record.id or defaults.id
-    record = replace(record, believer=record.believer or defaults.believer)
+    if defaults.believer and not record.believer:
+        record = replace(record, believer=defaults.believer)
     duplicate = None if given_id else inputs.duplicate_key(record, value, at)
     complete = replace(
         record,

@@ -92,6 +92,8 @@ def check_text(text: Any, what: str) -> None:
         raise InvalidInput(f"{what} is {type(text).__name__}", hint="give a string")
     if "\x00" in text:
         raise InvalidInput(f"{what} holds NUL, which PostgreSQL can not keep", hint="use genome_core.inputs.clean_text")
+    if text.isascii():
+        return
     try:
         text.encode()
     except UnicodeEncodeError as error:

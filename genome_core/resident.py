@@ -17,6 +17,7 @@ from genome_core.search.index import Block, ScopeIndex
 from genome_core.search.question import ROLES
 from genome_core.storage import fingerprint
 from genome_core.storage.database import Database
+from genome_core.storage.journal import head_of
 from genome_core.storage.namespaces import NamespaceTable, in_scope, of_origins, of_scope, path_range
 from genome_core.storage.prepared import Prepared
 from genome_core.storage.reading import chunks
@@ -76,10 +77,10 @@ class ResidentIndexes:
             if resident is None or (database.is_postgres and not scope.prefix):  # several tenants
                 return None
             self._residents.move_to_end(scope)
-        rows = _HEAD.rows(database, {"tenant": tenant_of(scope.prefix, database.dialect)})
-        heads = {row["tenant"]: (row["epoch"], row["seq"]) for row in rows}
+        tenant = tenant_of(scope.prefix, database.dialect)
+        head = head_of(database, tenant)
         with resident.lock:
-            return resident.index if heads and heads == resident.heads else None
+            return resident.index if head and resident.heads == {tenant: head} else None
 
     def get(self, connection: Connection, scope: Scope, mine: Fingerprint) -> ScopeIndex:
         """The index of a scope, no older than the connection's snapshot.
@@ -146,8 +147,9 @@ class ResidentIndexes:
 
     def _heads(self, connection: Connection, scope: Scope) -> dict[int, tuple[str, int]]:
         if connection.dialect.name == "sqlite" or scope.prefix:
-            rows = _HEAD.rows(connection, {"tenant": self._namespaces.tenant(scope.prefix)})
-            return {row["tenant"]: (row["epoch"], row["seq"]) for row in rows}
+            tenant = self._namespaces.tenant(scope.prefix)
+            head = head_of(connection, tenant)
+            return {tenant: head} if head else {}
         found = connection.execute(_HEADS.where(self._namespaces.holding(chains, scope)))
         return {row.tenant: (row.epoch, row.seq) for row in found}
 
@@ -243,7 +245,6 @@ _CHANGED_BELOW = Prepared(
         )
     )
 )
-_HEAD = Prepared(_HEADS.where(chains.c.tenant == sa.bindparam("tenant")))
 _ROWS = sa.select(
     records.c.key,
     records.c.namespace_id,

@@ -91,7 +91,7 @@ def import_(
     recorded_at, count, read_facts = to_micros(now), 0, _reads_facts(path)
     for batch in _batches(_drafts(path, now)):
         drafts = [item for item in batch if isinstance(item, Draft)]
-        settled = writer.settled(drafts, recorded_at)
+        settled = writer.existing(drafts).settled(drafts, recorded_at)
         new = [draft for draft, id in zip(drafts, settled, strict=True) if id is None]
         if new:
             new = _with_facts_read(new, with_facts) if read_facts else new
@@ -164,7 +164,7 @@ def _fact(body: dict[str, Any], **columns: Any) -> Fact:
 
 
 def _drafts(path: str | os.PathLike[str], now: datetime) -> Iterator[Draft | Fact]:
-    with Path(path).open(encoding="utf-8") as file:
+    with Path(path).open("rb") as file:  # a line that is no UTF-8 is a bad line as any other
         for number, line in enumerate(file, 1):
             try:
                 body = json.loads(line)

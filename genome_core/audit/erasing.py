@@ -21,7 +21,7 @@ from genome_core.audit.compacting import tell_loose
 from genome_core.audit.tables import loose_facts
 from genome_core.storage import pseudonyms, rules
 from genome_core.storage.database import Schema
-from genome_core.storage.history import told_erasures
+from genome_core.storage.history import entries_about, told_erasures
 from genome_core.storage.journal import (
     ABOUT_THE_STORE,
     JournalWriter,
@@ -31,7 +31,6 @@ from genome_core.storage.journal import (
     what_stays,
 )
 from genome_core.storage.json_text import canonical
-from genome_core.storage.lists import one_of
 from genome_core.storage.namespaces import NamespaceTable, Place, find_place, in_scope, insert_place
 from genome_core.storage.pseudonyms import Pseudonyms
 from genome_core.storage.reading import chunks
@@ -193,10 +192,11 @@ def _find(connection: Connection, target: Target) -> _Found:
     found = _Found()
     columns = ("tenant", "seq", "hash", "namespace_id", "id", "key")
     query = sa.select(*(journal.c[name] for name in columns)).where(_about(target))
-    query = query.order_by(journal.c.tenant, journal.c.seq)
-    if target.ids is not None:
-        query = query.where(one_of(journal.c.id, target.ids))
-    for row in connection.execute(query):
+    if target.ids is None:
+        rows = list(connection.execute(query))
+    else:
+        rows = entries_about(connection, query, target.scope, target.ids)
+    for row in sorted(rows, key=lambda row: (row.tenant, row.seq)):
         found.add(row)
     return found
 

@@ -20,7 +20,7 @@ from genome_core.audit.chain import Entry
 from genome_core.errors import ContentErased, IntegrityError
 from genome_core.storage import facts as fact_log
 from genome_core.storage import pseudonyms, rules
-from genome_core.storage.drafts import columns_from_json
+from genome_core.storage.drafts import columns_from_json, loose_duplicate
 from genome_core.storage.journal import seqs_in
 from genome_core.storage.namespaces import Place
 from genome_core.storage.schema import journal, key_of, seq_of_key
@@ -306,8 +306,9 @@ class Payloads:
                 self._at[seq], self._bodies[seq] = at, None if payload is None else json.loads(payload)
 
     def _assembled(self, kept: Kept, place: Place) -> Whole:
-        row = {"tenant": place.tenant, "key": kept.key, "namespace_id": place.id, "id": kept.id}
+        row: dict[str, Any] = {"tenant": place.tenant, "key": kept.key, "namespace_id": place.id, "id": kept.id}
         row |= self._checked(kept.content, columns_from_json)
+        row["loose_duplicate"] = loose_duplicate(tuple(json.loads(place.labels)), kept.id, row["duplicate"])
         if kept.renewal:
             [row["expires_at"]] = kept.renewal
         given = self._bodies[kept.passages].get("given")

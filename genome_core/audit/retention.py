@@ -11,11 +11,12 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from genome_core.storage import rules
+from genome_core.storage.history import entries_about
 from genome_core.storage.journal import ABOUT_THE_STORE
 from genome_core.storage.namespaces import in_scope
 from genome_core.storage.rules import Rule
 from genome_core.storage.schema import journal, namespaces
-from genome_core.types import Namespace
+from genome_core.types import Namespace, Scope
 
 _NO_CONTENT = (*ABOUT_THE_STORE, *rules.OPERATIONS)
 
@@ -49,14 +50,14 @@ def _older(connection: Connection, rule: Rule, now: int) -> Iterator[tuple[Names
 
 def _origin(connection: Connection, row: Any) -> str | None:
     """The origin of a record or of an asserted fact, from its newest entry that has content."""
-    query = sa.select(journal.c.payload).where(
-        journal.c.tenant == row.tenant,
-        journal.c.namespace_id == row.namespace_id,
-        journal.c.id == row.id,
-        journal.c.payload.is_not(None),
+    query = sa.select(journal.c.seq, journal.c.id, journal.c.key, journal.c.payload).where(
+        journal.c.tenant == row.tenant, journal.c.namespace_id == row.namespace_id
     )
-    for payload in connection.scalars(query.order_by(journal.c.seq.desc())):
-        body = json.loads(payload)
+    place = Scope(tuple(json.loads(row.labels)), exact=True)
+    for entry in sorted(entries_about(connection, query, place, [row.id]), key=lambda entry: -entry.seq):
+        if entry.payload is None:
+            continue
+        body = json.loads(entry.payload)
         for content in (body, *body.get("facts", ())):
             if "origin" in content:
                 return str(content["origin"])

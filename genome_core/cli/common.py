@@ -68,14 +68,15 @@ def parse_time(text: str | None) -> datetime | None:
     """An ISO 8601 date or time with a zone; a date alone is its first instant in UTC."""
     if text is None:
         return None
+    hint = "write it as 2025-03-01 or 2025-03-01T12:00:00+00:00"
     try:
         moment = datetime.fromisoformat(text)
     except ValueError as error:
-        raise InvalidInput(
-            f"{text!r} is not a time", hint="write it as 2025-03-01 or 2025-03-01T12:00:00+00:00"
-        ) from error
+        raise InvalidInput(f"{text!r} is not a time", hint=hint) from error
     if len(text) == len("2025-03-01"):
         return datetime.fromisoformat(f"{text}T00:00:00+00:00")
+    if moment.tzinfo is None:
+        raise InvalidInput(f"{text!r} has no time zone", hint=hint)
     return moment
 
 
@@ -101,6 +102,8 @@ def show(found: T, table: Callable[[T], RenderableType], as_json: bool) -> None:
     """What a command found, as a table for people or as JSON for programs."""
     if as_json:
         print_json(found)
+    elif found == []:
+        console.print("Nothing found.")
     else:
         console.print(table(found))
 

@@ -24,26 +24,29 @@ KnownAt = Annotated[
 ]
 
 
-@scoped(trusted_scope)
+@scoped(trusted_scope, required=True)
 def ask(
     store: Store,
     question: Annotated[str, typer.Argument(metavar="QUESTION", help="Such as: Where did Ann live in May 2024?")],
     whose: Whose,
     at: Annotated[str | None, typer.Option("--at", metavar="TIME", help="When it is asked; now if left out.")] = None,
     known_at: KnownAt = None,
+    asker: Annotated[
+        str, typer.Option("--asker", metavar="NAME", help="Who I is in the question, where turns have a --name.")
+    ] = "user",
     embedder: EmbedderSpec = None,
     as_json: AsJson = False,
 ) -> None:
     """Answer a question about what holds or held, with what the answer rests on."""
     with opened(store, embedder=embedder) as memory:
-        answer = memory.ask(question, at=parse_time(at), known_at=parse_time(known_at), **whose)
+        answer = memory.ask(question, at=parse_time(at), known_at=parse_time(known_at), asker=asker, **whose)
     if as_json:
         print_json(answer)
     else:
         console.print(*answer_lines(answer), sep="\n")
 
 
-@scoped(trusted_scope)
+@scoped(trusted_scope, required=True)
 def facts(
     store: Store,
     whose: Whose,
@@ -61,7 +64,7 @@ def facts(
     show(windows, windows_table, as_json)
 
 
-@scoped(trusted_scope)
+@scoped(trusted_scope, required=True)
 def timeline(
     store: Store,
     whose: Whose,

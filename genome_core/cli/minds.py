@@ -16,7 +16,7 @@ Reason = Annotated[str, typer.Option("--reason", help="Why; it is written down."
 By = Annotated[str, typer.Option("--by", metavar="NAME", help="Who decides; it is written down.")]
 
 
-@scoped(trusted_scope)
+@scoped(trusted_scope, required=True)
 def conflicts(
     store: Store,
     whose: Whose,
@@ -30,7 +30,7 @@ def conflicts(
     show(found, conflicts_table, as_json)
 
 
-@scoped(trusted_scope)
+@scoped(trusted_scope, required=True)
 def resolve(
     store: Store,
     subject: Annotated[str, typer.Argument(metavar="SUBJECT", help="About whom or what they disagree.")],

@@ -21,7 +21,7 @@ from genome_core.cli.common import (
 )
 from genome_core.cli.scope import Whose, scope, scoped, trusted_scope
 from genome_core.cli.tables import explanations_table, history_table, hits_table, record_table
-from genome_core.errors import NotFound
+from genome_core.errors import InvalidInput, NotFound
 from genome_core.types import Record
 
 Since = Annotated[str | None, typer.Option("--since", metavar="TIME", help="Only what was said at or after TIME.")]
@@ -52,8 +52,11 @@ def add(
     as_json: AsJson = False,
 ) -> None:
     """Store one text."""
+    said = sys.stdin.read().removesuffix("\n") if text == "-" else text
+    if not said.strip():
+        raise InvalidInput("the text is blank", hint="say what to remember")
     record = Record(
-        text=sys.stdin.read().removesuffix("\n") if text == "-" else text,
+        text=said,
         id=record_id,
         role=role,
         name=name,
@@ -69,7 +72,7 @@ def add(
         console.print(f"Stored {ids[0]}", markup=False)
 
 
-@scoped(trusted_scope)
+@scoped(trusted_scope, required=True)
 def search(
     store: Store,
     query: Query,
@@ -87,7 +90,7 @@ def search(
     show(hits, hits_table, as_json)
 
 
-@scoped(trusted_scope)
+@scoped(trusted_scope, required=True)
 def explain(
     store: Store,
     query: Query,

@@ -16,7 +16,7 @@ Reason = Annotated[str, typer.Option("--reason", help="Why: it stays in the jour
 RuleId = Annotated[str, typer.Argument(metavar="RULE", help="The rule's id, as `genome rules` shows it.")]
 
 
-@scoped(scope_or_everybody)
+@scoped(scope_or_everybody, required=True)
 def erase(
     store: Store,
     reason: Reason,
@@ -38,7 +38,7 @@ def erase(
         console.print(properties_table(receipt.to_json()))
 
 
-@scoped(scope_or_everybody)
+@scoped(scope_or_everybody, required=True)
 def hold(
     store: Store,
     reason: Reason,
@@ -52,7 +52,7 @@ def hold(
     _print_id(id, as_json)
 
 
-@scoped(scope_or_everybody)
+@scoped(scope_or_everybody, required=True)
 def retain(
     store: Store,
     days: Annotated[float, typer.Option("--days", min=0, help="How long a record is kept after its last change.")],

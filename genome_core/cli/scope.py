@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from genome_core.errors import InvalidInput
+from genome_core.errors import InvalidInput, InvalidScope
 from genome_core.trust import Trust
 
 Whose = dict[str, Any]
@@ -60,14 +60,23 @@ def scope_or_everybody(
     return {"namespace": ()} if everybody else given
 
 
-def scoped(options: Callable[..., Whose]) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """For a command with a parameter ``whose``: typer sees the parameters of ``options`` in its place."""
+def scoped(
+    options: Callable[..., Whose], *, required: bool = False
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """For a command with a parameter ``whose``: typer sees the parameters of ``options`` in its place.
+
+    A command whose scope is ``required`` raises ``InvalidScope``, with the options that name one, where none is given.
+    """
     asked = inspect.signature(options, eval_str=True).parameters
+    hint = "give " + ", ".join(f"--{name}" for name in asked if name != "min_trust")
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         @wraps(command)
         def run(**given: Any) -> None:
-            command(whose=options(**{name: given.pop(name) for name in asked}), **given)
+            whose = options(**{name: given.pop(name) for name in asked})
+            if required and not whose.keys() - {"min_trust"}:
+                raise InvalidScope("whose memory is it?", hint=hint)
+            command(whose=whose, **given)
 
         declared = inspect.signature(command, eval_str=True)
         seen = [

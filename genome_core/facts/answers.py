@@ -107,12 +107,12 @@ def _weighed(found: Answer, view: View, prototypes: Prototypes) -> Answer:
     question = view.question
     if question.mode not in _WEIGHED:
         return found
-    known = {fact.value for fact in view.facts if fact.attribute == question.attribute and fact.value}
-    likely = passages(question, view.heard, view.table, prototypes, known)
+    likely = passages(question, view.heard, view.table, prototypes, view.facts, view.people)
     likely = _most_trusted(question, likely, found, view.tier)
-    found = _backed(found, likely)
+    found = _backed(found, [passage for passage in likely if passage.likely])
     if found.rests is Rests.FACTS:  # the log has weighed the sentences that rules understood
-        likely = [passage for passage in likely if not _understood(passage, view)]
+        own = {e.source for e in found.evidence}
+        likely = [p for p in likely if p.told.turn.id in own or not _understood(p, view)]
     found = _remaining(found, view, prototypes)
     over = _over(found, view, prototypes)
     if over is not None:

@@ -7,7 +7,8 @@ clause before ("she moved to Oslo and joined Acme"), one at the start of a sente
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from genome_core.facts.nouns import is_kin
 from genome_core.facts.phrases import NounPhrase, noun_phrase
@@ -16,8 +17,7 @@ from genome_core.facts.verbs import Tense, VerbGroup, verb_group
 from genome_core.facts.words import ADVERBS, AUXILIARIES, CONJUNCTIONS, DETERMINERS, PREPOSITIONS, Form, Token, as_token
 
 
-@dataclass(frozen=True)
-class Clause:
+class Clause(NamedTuple):
     """One statement: who, the verb, and the tokens after it up to the next boundary."""
 
     opener: str
@@ -31,7 +31,7 @@ class Clause:
     """The subject was taken from an earlier clause."""
     elliptic: bool = False
     """No subject anywhere: the speaker is meant."""
-    lead: tuple[Token, ...] = field(default=())
+    lead: tuple[Token, ...] = ()
     """Time expressions before the first clause of the sentence, valid for all of it."""
     lasting: bool = False
     """A clause with "since" follows: "vegan since I was 15"."""
@@ -84,7 +84,7 @@ class _Chain:
         if before and before.verb and clause.opener in _AND and first in PREPOSITIONS and before.rest:
             # "moved out of the flat and into a house": the verb goes on.
             self.found.append(
-                replace(before, opener=clause.opener, rest=clause.tokens, tokens=clause.tokens, inherited=True)
+                before._replace(opener=clause.opener, rest=clause.tokens, tokens=clause.tokens, inherited=True)
             )
             return
         self.broken = self.broken or _has_verb(clause.tokens)
@@ -110,21 +110,21 @@ class _Chain:
     def add(self, clause: Clause) -> None:
         mine = clause.subjects
         if clause.opener == "since" and self.found:
-            self.found[-1] = replace(self.found[-1], lasting=True)
+            self.found[-1] = self.found[-1]._replace(lasting=True)
         if clause.opener in _RELATIVE:
             before = last_phrase(self.found[-1]) if self.found and not mine else None
-            self.found.append(replace(clause, subjects=mine or ((before,) if before else ()), lead=tuple(self.lead)))
+            mine = mine or ((before,) if before else ())
+            self.found.append(clause._replace(subjects=mine, lead=tuple(self.lead)))
             return
         if mine and clause.opener in _AND and self.pending and not self.found[-1].verb:
             mine = (*self.pending, *mine)
         elif not mine and not clause.inherited:
             mine = self._inherited(clause)
-            clause = replace(
-                clause, inherited=bool(mine), elliptic=not mine and not (self.broken and clause.opener in _AND)
-            )
+            elliptic = not mine and not (self.broken and clause.opener in _AND)
+            clause = clause._replace(inherited=bool(mine), elliptic=elliptic)
         self.subject = mine
         self.pending = []
-        self.found.append(replace(clause, subjects=mine, lead=tuple(self.lead)))
+        self.found.append(clause._replace(subjects=mine, lead=tuple(self.lead)))
 
     def _inherited(self, clause: Clause) -> tuple[NounPhrase, ...]:
         told = (
@@ -153,7 +153,7 @@ def _pieces(tokens: Sequence[Token]) -> Iterator[Clause]:
             yield clause
             continue
         cut = len(clause.tokens) - len(said)
-        yield replace(clause, rest=clause.rest[: len(clause.rest) - len(said)], tokens=clause.tokens[:cut])
+        yield clause._replace(rest=clause.rest[: len(clause.rest) - len(said)], tokens=clause.tokens[:cut])
         yield _clause("that", said)
 
 

@@ -16,7 +16,7 @@ from genome_core.facts.phrases import NounPhrase, noun_phrase
 from genome_core.facts.questions import DATE_VALUED
 from genome_core.facts.sentences import Parsed
 from genome_core.facts.time import TimeRole
-from genome_core.facts.words import Token, tokenize
+from genome_core.facts.words import Token, lowered, tokenize
 from genome_core.types import Fact, FactKind, Record
 
 Read = Callable[[Record], Sequence[Fact]]
@@ -24,11 +24,9 @@ Read = Callable[[Record], Sequence[Fact]]
 
 _TAKEN_BACK = re.compile(
     r"\b(?:scratch|strike|ignore|forget|disregard|delete|cancel) (?:that|what i (?:just )?said)(?! i\b)|\bi take (?:that|it) back\b",
-    re.IGNORECASE,
 )
 _WRONG = re.compile(
     r"\b(?:i (?:got|had) (?:that|it|this) wrong|i was wrong|my (?:mistake|bad|error)|i misspoke|mixed (?:\w+ )?up|correction|wait,? no|no,? wait|i meant|i mean it'?s|typo|to correct myself|i (?:should have|meant to) sa(?:id|y))\b",
-    re.IGNORECASE,
 )
 
 
@@ -39,7 +37,8 @@ def corrections(
 
     ``earlier`` gives the turns before, oldest first.
     """
-    wrong = bool(_WRONG.search(turn.text))
+    low = lowered(turn.text)
+    wrong = bool(_WRONG.search(low))
     facts = list(found)
     pair = next((pair for sentence in parsed for pair in _instead(sentence, turn.text)), None)
     if pair is not None and not any(_same(fact.value, pair[0]) for fact in facts if fact.value):
@@ -52,7 +51,7 @@ def corrections(
         facts += _reworded(turn, earlier, read, found)
     if wrong:
         facts = [replace(f, kind=FactKind.CORRECTION) if f.kind is FactKind.ASSERTION else f for f in facts]
-    if _TAKEN_BACK.search(turn.text) and not facts:
+    if _TAKEN_BACK.search(low) and not facts:
         taken = _last_said(earlier(), read, lambda fact: fact.source is not None, speaker=turn.speaker)
         if taken is not None:
             facts.append(_again(taken, turn, found, kind=FactKind.RETRACTION, value=taken.value))
@@ -64,7 +63,7 @@ def corrections(
 
 def _put_right(parsed: Sequence[Parsed], text: str, taken: Fact) -> str | None:
     """What a turn names in place of what it takes back: "Scratch that. The 9th of May, final answer."."""
-    begins = next((m.end() for m in _TAKEN_BACK.finditer(text)), 0)
+    begins = next((m.end() for m in _TAKEN_BACK.finditer(lowered(text))), 0)
     clauses = [c for sentence in parsed for c in sentence.clauses if c.span[0] >= begins and c.verb is None]
     dates = [t for sentence in parsed for t in sentence.sentence.times if t.role is TimeRole.AT]
     for clause in clauses:
@@ -116,10 +115,10 @@ def _kinds(value: str) -> frozenset[str]:
 def _instead(sentence: Parsed, text: str) -> list[tuple[str, str]]:
     """Pairs (right, wrong) of "it's Bergen, not Oslo" and "not Oslo but Bergen"."""
     found = []
-    clauses = sentence.clauses
+    clauses = sentence.clauses if "not" in sentence.low else ()
     for before, clause in pairwise(clauses):
         wrong = _after_not(clause.tokens)
-        right = _named(before)
+        right = _named(before) if wrong else None
         if wrong and right:
             found.append((right.text(text), wrong.text(text)))
     return found

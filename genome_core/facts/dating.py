@@ -24,6 +24,8 @@ def times_of(clause: Clause, parsed: Parsed) -> tuple[TimeMention, ...]:
     What dates it: a clause with "since" or "when" after it ("since she retired in 2018"), what stands before the first
     clause of the sentence, or the clause that it is joined to by "and".
     """
+    if not parsed.sentence.times:
+        return ()
     clauses = parsed.clauses
     at = next((i for i, other in enumerate(clauses) if other is clause), 0)
     start, end = clause.span

@@ -23,7 +23,7 @@ from genome_core.facts.things import measured
 from genome_core.facts.time import TimeMention
 from genome_core.facts.values import called_after, choose
 from genome_core.facts.verbs import Tense
-from genome_core.facts.words import VERB_FORMS, singular
+from genome_core.facts.words import singular
 from genome_core.types import Fact, FactKind, Record, TimeSpan
 
 VERSION = "rules/1"
@@ -58,8 +58,7 @@ class RuleExtractor:
     def _read(self, turn: Record, context: Callable[[], Sequence[Record]]) -> tuple[list[Reading], list[Parsed]]:
         reader = _Reader(turn, Referents(turn.speaker, context), self.table, self._read_alone)
         parsed = parse(turn)
-        for sentence in parsed:
-            reader.referents.see(sentence.mentioned)
+        reader.referents.see(mention for sentence in parsed for mention in sentence.mentioned())
         for sentence in parsed:
             reader.sentence(sentence)
         return reader.found, parsed
@@ -80,7 +79,7 @@ class Reading:
     """The kinds that its frame takes, for what is coordinated with its value."""
 
 
-_NOW = re.compile(r"\b(?:now|nowadays|these days|currently|already)\b", re.IGNORECASE)
+_NOW = re.compile(r"\b(?:now|nowadays|these days|currently|already)\b")
 _SUBORDINATE = frozenset(["since", "until", "till", "before", "while", "whenever", "when", "after"])
 """Openers of clauses that remind of what is known: they give a fact only with a date of their own."""
 _NOT_SAID = frozenset(["if", "unless", "whether", "whereas", "why", "how", "where", "what"])
@@ -102,12 +101,12 @@ class _Reader:
 
     def sentence(self, parsed: Parsed) -> None:
         clauses = parsed.clauses
-        if IMAGINED.search(parsed.sentence.text):
+        if IMAGINED.search(parsed.low):
             return
         if Modality.QUESTION in parsed.sentence.modality:
             clauses = clauses[: asked_from(parsed)]
-        words = frozenset(re.findall(r"[^\W\d_]+", parsed.sentence.text.lower()))
-        words |= frozenset(lemma for token in parsed.tokens for lemma, _ in VERB_FORMS.get(token.low, ()))
+        words = frozenset(re.findall(r"[^\W\d_]+", parsed.low))
+        words |= frozenset([lemma for token in parsed.tokens for lemma, _ in token.forms])
         rumour = Modality.HEARSAY in parsed.sentence.modality and not parsed.sentence.believer
         believer, doubted = ("someone" if rumour else ""), False
         apposed = dict(apposed_roles(clauses, self.turn.text))
@@ -143,7 +142,7 @@ class _Reader:
         self, said: Sequence[Statement], times: Sequence[TimeMention], parsed: Parsed, *, believer: str, planned: bool
     ) -> None:
         trip = Modality.EVENT in parsed.sentence.modality
-        now = bool(_NOW.search(parsed.sentence.text))
+        now = bool(_NOW.search(parsed.low))
         for statement in said:
             if statement.attribute == "name" and self._names_pet(statement):
                 continue

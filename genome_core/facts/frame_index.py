@@ -29,5 +29,5 @@ def index() -> Mapping[str, tuple[Frame, ...]]:
         for line in group.frames.strip().splitlines():
             verbs, *elements = line.split()
             for verb in dict.fromkeys(verbs.split("|")):
-                found.setdefault(verb, []).append(Frame(group, tuple(elements)))
+                found.setdefault(verb, []).append(Frame.of(group, elements))
     return {verb: tuple(frames) for verb, frames in found.items()}

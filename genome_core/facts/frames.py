@@ -20,9 +20,9 @@ A group takes values by kind: ``place:home`` makes a place a ``home``; ``name:em
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
-from functools import lru_cache
 
 
 class Effect(Enum):
@@ -69,15 +69,6 @@ class Group:
     """Words of which one must stand in the sentence; ``<dated>`` stands for a month or more, ``<long>``
     for a year, a beginning or a length of time."""
 
-    @property
-    def needed(self) -> frozenset[str]:
-        return _needed(self.needs)
-
-
-@lru_cache(maxsize=256)
-def _needed(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
 
 @dataclass(frozen=True, slots=True)
 class Frame:
@@ -85,6 +76,20 @@ class Frame:
 
     group: Group
     elements: tuple[str, ...]
+    needs: frozenset[str]
+    """``group.needs``, split."""
+    words: frozenset[str]
+    """One of these must follow the verb; empty where the elements name no word."""
+
+    @classmethod
+    def of(cls, group: Group, elements: Sequence[str]) -> Frame:
+        named = [frozenset(element.split("|")) for element in elements if _is_named(element)]
+        return cls(group, tuple(elements), frozenset(group.needs.split()), min(named, key=len, default=frozenset()))
+
+
+def _is_named(element: str) -> bool:
+    """Whether an element stands for words as written, one of which must be there."""
+    return element.islower() and not element.startswith(("(", "!")) and "*" not in element
 
 
 START, STATE, END, CRAVING, DENIAL = Effect.START, Effect.STATE, Effect.END, Effect.CRAVING, Effect.DENIAL

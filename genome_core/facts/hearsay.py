@@ -9,10 +9,9 @@ from genome_core.facts.mentions import FIRST_PERSON, Referents, person
 from genome_core.facts.verbs import Tense
 
 IMAGINED = re.compile(
-    r"\b(?:in (?:my|a|his|her) dreams?|dream(?:t|ed)|imagine|hypothetically|in theory|as (?:if|though)|pretend|joking|kidding|what if|in another life|once upon a time|just kidding|jk)\b",
-    re.IGNORECASE,
+    r"\b(?:in (?:my|a|his|her) dreams?|dream(?:t|ed)|imagine|hypothetically|in theory|as (?:if|though)|pretend|joking|kidding|what if|in another life|once upon a time|just kidding|jk)\b"
 )
-"""A sentence that only plays with a thought."""
+"""A sentence that only plays with a thought; in lower case, as the sentence must be."""
 UNCERTAIN = frozenset(
     "maybe perhaps probably possibly supposedly allegedly presumably hopefully if imagine suppose pretend".split()
 )

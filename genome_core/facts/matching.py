@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import cache
+from typing import NamedTuple
 
 from genome_core.facts.phrases import NounPhrase, noun_phrase
 from genome_core.facts.words import ADVERBS, Token
@@ -16,8 +16,7 @@ _DATIVES = frozenset(["me", "us", "myself", "himself", "herself", "themselves", 
 _OBJECTS = frozenset(["me", "him", "her", "us", "them"])
 
 
-@dataclass(frozen=True)
-class Match:
+class Match(NamedTuple):
     """What the slots of a frame caught, and the index after it."""
 
     value: NounPhrase | None = None
@@ -41,14 +40,14 @@ def skip_adverbs(tokens: Sequence[Token], i: int) -> int:
 
 def _match(elements: Sequence[str], e: int, tokens: Sequence[Token], i: int, caught: Match) -> Match | None:
     if e == len(elements):
-        return replace(caught, end=i)
+        return caught._replace(end=i)
     element, end = elements[e], len(tokens)
     words = _words(element)
     while i < end and (tokens[i].kind == "time" or tokens[i].low in ADVERBS) and tokens[i].low not in words:
         i += 1
     here = i < end and tokens[i].low in words
     if element == "$":
-        return replace(caught, end=i) if i >= end else None
+        return caught._replace(end=i) if i >= end else None
     if element.startswith("!"):
         refused = i < end and tokens[i].low == element[1:]
         return None if refused else _match(elements, e + 1, tokens, i, caught)
@@ -89,18 +88,18 @@ def _match_phrase(elements: Sequence[str], e: int, tokens: Sequence[Token], i: i
     if phrase is None:
         return None
     if element == "_":
-        caught = replace(caught, value=phrase)
+        caught = caught._replace(value=phrase)
     elif element == "-":
-        caught = replace(caught, old=phrase)
+        caught = caught._replace(old=phrase)
     elif element == "@":
         phrase = _name_only(phrase)
         if not (phrase.is_name or phrase.head in _OBJECTS or "kin" in phrase.kinds):
             return None
-        caught = replace(caught, person=phrase)
+        caught = caught._replace(person=phrase)
     elif element == "&":
         if phrase.head not in _OBJECTS:
             return None
-        caught = replace(caught, person=phrase)
+        caught = caught._replace(person=phrase)
     elif element == "KEYS":
         if phrase.head not in ("keys", "key"):
             return None
@@ -109,8 +108,8 @@ def _match_phrase(elements: Sequence[str], e: int, tokens: Sequence[Token], i: i
     found = _match(elements, e + 1, tokens, phrase.end, caught)
     if found is None and element == "_" and len(phrase.words) > 1 and phrase.words[-1].forms:
         # "let my membership lapse": what looked like the head is the next element of the frame.
-        phrase = replace(phrase, words=phrase.words[:-1], end=phrase.end - 1)
-        found = _match(elements, e + 1, tokens, phrase.end, replace(caught, value=phrase))
+        phrase = phrase._replace(words=phrase.words[:-1], end=phrase.end - 1)
+        found = _match(elements, e + 1, tokens, phrase.end, caught._replace(value=phrase))
     return found
 
 
@@ -128,4 +127,4 @@ def _name_only(phrase: NounPhrase) -> NounPhrase:
         names += 1
     if names in (0, len(phrase.words)):
         return phrase
-    return replace(phrase, words=phrase.words[:names], end=phrase.end - (len(phrase.words) - names))
+    return phrase._replace(words=phrase.words[:names], end=phrase.end - (len(phrase.words) - names))

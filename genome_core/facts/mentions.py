@@ -54,17 +54,24 @@ class Mention(NamedTuple):
 
 @dataclass(slots=True)
 class Referents:
-    """The people spoken of so far; earlier turns are read only when a pronoun needs them."""
+    """The people spoken of so far; they are looked for, and earlier turns are read, only when a pronoun needs them."""
 
     speaker: str
     context: Callable[[], Sequence[Record]]
-    people: list[Mention] = field(default_factory=list)
-    """In order of the words, latest last."""
+    _people: list[Mention] = field(default_factory=list)
+    _unread: list[Iterable[Mention]] = field(default_factory=list)
     _earlier: list[list[Mention]] | None = None
 
     def see(self, mentions: Iterable[Mention]) -> None:
         """Note who was mentioned."""
-        self.people += [mention for mention in mentions if mention.name != self.speaker]
+        self._unread.append(mentions)
+
+    @property
+    def people(self) -> list[Mention]:
+        """Those of this turn, in order of the words, latest last."""
+        self._people += [mention for unread in self._unread for mention in unread if mention.name != self.speaker]
+        self._unread.clear()
+        return self._people
 
     def one(self, pronoun: str, before: int | None = None) -> str | None:
         """Whom "he" or "she" at offset ``before`` means: the last fitting person, or None where two fit equally well."""

@@ -7,14 +7,15 @@ kind asked for. The likely ones stand on the axis of time, and the last one that
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 import numpy as np
 
 from genome_core.facts.attributes import AttributeTable
-from genome_core.facts.candidates import THING_ATTRIBUTES, kind_fit, when
+from genome_core.facts.candidates import THING_ATTRIBUTES, when
+from genome_core.facts.chances import ANEW, CHANGES, Spoken, chances, clock
 from genome_core.facts.likeness import Prototypes
 from genome_core.facts.masking import masked
 from genome_core.facts.modes import FUNCTION_WORDS, words_of
@@ -23,30 +24,18 @@ from genome_core.facts.questions import DATE_VALUED, Mode, Question, Relation
 from genome_core.facts.reading import could_hold
 from genome_core.facts.relevance import Stated, Told, occurrences, same_subject
 from genome_core.facts.sentences import Modality, said_at
-from genome_core.facts.time import TimeRole, find_times
+from genome_core.facts.time import find_times
 from genome_core.facts.words import singular, tokenize
-from genome_core.types import TimeSpan
+from genome_core.types import Fact, Precision, TimeSpan
 
 LIKELY = 0.4
-"""The chance of speaking of the attribute from which a sentence may be evidence, and a value read in it stands ..."""
+"""The chance of speaking of the attribute from which a value read in a sentence stands ..."""
 HINTING = 0.5
 """... from which a later one weighs more than what was read in another sentence ..."""
 TELLING = 0.8
 """... and from which it puts a fact in doubt."""
-BIAS = -0.75
-LIKENESS, LEAST_LIKELIHOOD = 0.75, 0.02
-QUESTION = 5.25
-IDLE = -4.5
-CUE = 0.75
-NAME = 0.75
-KIND = 0.75
-STATED = 0.5
-DATED = 1.0
-KNOWN = 1.0
-"""What speaks for it, in log odds: the logarithm of the likelihood by examples, the cosine to the question and to the nearest small
-talk, a cue word, a name of no known kind where a name can be the value, a noun of the right kind, a grammar that is sure of the
-subject, a time, a name that is known as a value of the attribute. Fitted by logistic regression on conversations of several authors,
-each left out once, and rounded."""
+POSSIBLE = 0.2
+"""The chance of being the one that answers from which a sentence is evidence."""
 ALIKE = 0.45
 """For a question about no known attribute: the cosine to the question from which a sentence may be evidence ..."""
 SHARED = 0.5
@@ -75,9 +64,21 @@ class Passage:
     holds: bool = True
     """Whether a value could stand in it; only a sentence that tells of an end may go without."""
 
+    alike: bool = False
+    """Whether the score is a likeness and no chance: all are as good, and the last one counts."""
+
     @property
     def begins(self) -> datetime:
-        return self.when.start if self.when else said_at(self.told.turn)
+        if self.when is None:
+            return said_at(self.told.turn)
+        vague = (
+            self.when.precision is Precision.UNKNOWN
+        )  # "ages ago" began somewhere in fifty years, more likely late in them
+        return self.when.end if vague else self.when.start
+
+    @property
+    def likely(self) -> bool:
+        return self.alike or self.score >= LIKELY
 
 
 def passages(
@@ -85,76 +86,67 @@ def passages(
     heard: Sequence[tuple[Told, Stated | None]],
     table: AttributeTable,
     prototypes: Prototypes,
-    known: Collection[str] = (),
+    facts: Sequence[Fact] = (),
+    people: Collection[str] = (),
 ) -> list[Passage]:
     """The likely sentences, in order of the time in the world. ``heard`` are all sentences in the order of telling, each with what
-    it states of the subject; ``known`` are values of the attribute that facts tell."""
-    spoken = _spoken(question, heard)
-    subject = question.subject
-    texts = [
-        masked(told, part.spans, subject, thing=question.attribute in THING_ATTRIBUTES)
-        if subject
-        else told.sentence.text
-        for told, part, _ in spoken
-    ]
-    if not texts:
+    it states of the subject; ``facts`` are those of the subject, ``people`` the names of the scope."""
+    spoken = _spoken(question, heard, facts, people)
+    if not spoken:
         return []
-    attribute = question.attribute
+    attribute, subject = question.attribute, question.subject
     typed = (
         attribute in prototypes.names and attribute != "possession"
     )  # "What injury did she have?" is about no thing owned
-    if subject and typed and question.mode not in _OF_TIME:
-        chances = _by_type(question, attribute or "", spoken, texts, table, prototypes, known)
-        found = _likely(question, spoken, chances, LIKELY, table)
+    if subject and attribute and typed and question.mode not in _OF_TIME:
+        known = {fact.value for fact in facts if fact.attribute == attribute and fact.value}
+        weighed = chances(attribute, subject, _plain(question), spoken, table, prototypes, known)
+        found = _in_order(question, [(s, chance, holds) for s, (chance, holds) in zip(spoken, weighed, strict=True)])
         if best_passage(question, found) is not None or gave_way(question, found) is not None:
             return found
-    scores = by_question(question, texts, [told for told, *_ in spoken], prototypes)
-    return _likely(question, spoken, scores, max(ALIKE, max(scores) - NEAR), table)
+    return _like_the_question(question, spoken, table, prototypes)
 
 
-def _likely(
-    question: Question,
-    spoken: Sequence[tuple[Told, Stated, bool]],
-    scores: Sequence[float],
-    least: float,
-    table: AttributeTable,
+def _like_the_question(
+    question: Question, spoken: Sequence[Spoken], table: AttributeTable, prototypes: Prototypes
 ) -> list[Passage]:
-    """Those that score enough and could hold an answer, in order of the time in the world."""
+    """Those that are about as like the question as the best one and could hold an answer: which of them is meant, time decides."""
     attribute, subject = question.attribute or "", question.subject or ""
-    likely = [
-        (told, part, score, could_hold(told.sentence.text, attribute, subject, table, _clock(told, attribute)))
-        for (told, part, _), score in zip(spoken, scores, strict=True)
-        if score >= least
-    ]
+    thing = attribute in THING_ATTRIBUTES
+    texts = [masked(s.told, s.part.spans, subject, thing=thing) if subject else s.told.sentence.text for s in spoken]
+    scores = by_question(question, texts, [one.told for one in spoken], prototypes)
+    least = max(ALIKE, max(scores) - NEAR)
+    found = []
+    for one, score in zip(spoken, scores, strict=True):
+        if score >= least:
+            text = one.told.sentence.text
+            holds = could_hold(text, attribute, subject, table, clock(one.told, attribute))
+            if holds or one.part.endings or question.mode in _OF_TIME or _may_point(text, question):
+                found.append((one, score, holds))
+    return _in_order(question, found, alike=True)
+
+
+def _in_order(question: Question, found: Iterable[tuple[Spoken, float, bool]], *, alike: bool = False) -> list[Passage]:
     timed = question.attribute not in DATE_VALUED
-    found = [
-        _passage(told, part, score, timed=timed, holds=holds)
-        for told, part, score, holds in likely
-        if holds or part.endings or question.mode in _OF_TIME or _may_point(told.sentence.text, question)
-    ]
-    return sorted(found, key=lambda p: (p.begins, p.score, p.told.turn.id, p.told.sentence.span))
+    made = [_passage(s.told, s.part, score, timed=timed, holds=holds, alike=alike) for s, score, holds in found]
+    return sorted(made, key=lambda p: (p.begins, p.score, p.told.turn.id, p.told.sentence.span))
 
 
 def _may_point(text: str, question: Question) -> bool:
     """Whether the answer may stand beside a sentence that holds none: it announces a change ("I changed my major again"), or tells of
     who says it, and "who" is asked."""
-    if _CHANGES.search(text):
+    if CHANGES.search(text):
         return True
     return question.subject is None and bool(re.match(r"\W*who\b", question.text, re.I) and re.search(r"\bI\b", text))
 
 
-def _clock(told: Told, attribute: str) -> list[tuple[int, int]]:
-    """Where a sentence tells times, unless a time is what is asked for."""
-    offset = told.sentence.span[0]
-    spans = [(m.span[0] - offset, m.span[1] - offset) for m in told.sentence.times if m.role is not TimeRole.DURATION]
-    return [] if attribute in DATE_VALUED else spans
-
-
-def _passage(told: Told, part: Stated, score: float, *, timed: bool, holds: bool = True) -> Passage:
+def _passage(
+    told: Told, part: Stated, score: float, *, timed: bool, holds: bool = True, alike: bool = False
+) -> Passage:
     """``timed``: its time says since when, and is not what is asked for ("the deadline is 30 May")."""
     start, end = when(part.times) if timed else (None, None)
     over = end if start is None and end is not None and end.start <= said_at(told.turn) else None
-    return Passage(told, score, start or over, bool(part.endings) or over is not None, holds)
+    return Passage(told, score, start or over, bool(part.endings) or over is not None, holds, alike)
 
 
 def best_passage(question: Question, found: Sequence[Passage]) -> Passage | None:
@@ -171,26 +163,41 @@ def best_passage(question: Question, found: Sequence[Passage]) -> Passage | None
         begun = [p for p in found if p.begins <= start]
     else:
         begun = [p for p in found if p.begins < end]
-    if not begun:
+    best = _most_likely(begun)
+    if best is None:
         # What is told later to be over held before, if it is named.
-        return next((p for p in found if p.ended and p.holds), None)
+        return next((p for p in found if p.ended and p.holds and p.likely), None)
     if question.relation is Relation.BEFORE and not question.dated:
         # "Who had it before Ann?": what speaks of Ann has to speak of another one too.
-        return begun[-1] if _FROM_ANOTHER.search(begun[-1].told.sentence.text) else None
-    return begun[0] if question.mode is Mode.FIRST else begun[-1]
+        return best if _FROM_ANOTHER.search(best.told.sentence.text) else None
+    return next((p for p in begun if p.likely), None) if question.mode is Mode.FIRST else best
+
+
+def _most_likely(begun: Sequence[Passage]) -> Passage | None:
+    """The one that most likely tells what holds: it speaks of the attribute, and no later one does."""
+    if begun and begun[-1].alike:
+        return begun[-1]
+    best, most, none_later = None, POSSIBLE, 1.0
+    for passage in reversed(begun):
+        chance = passage.score * none_later
+        if chance >= most:
+            best, most = passage, chance
+        none_later *= 1 - passage.score
+    return best
 
 
 def gave_way(question: Question, found: Sequence[Passage]) -> Passage | None:
     """The first that tells of a change after the time asked about: it may name what was before ("we moved here from Hull")."""
     if question.mode in _OF_TIME or question.anchor is not None:
         return None
-    later = (p for p in found if p.begins > question.when.start and p.holds)
+    later = (p for p in found if p.begins > question.when.start and p.holds and p.likely)
     return next((p for p in later if _FROM_ANOTHER.search(p.told.sentence.text)), None)
 
 
 def _beside(question: Question, found: Sequence[Passage]) -> Passage | None:
     """The one next to those that name what the question names; the sentence that tells of a change may hold both."""
     words = words_of(question.anchor or "") - FUNCTION_WORDS
+    found = [p for p in found if p.likely]
     places = [i for i, p in enumerate(found) if words & words_of(p.told.sentence.text)]
     if not places:
         return None
@@ -202,14 +209,6 @@ def _beside(question: Question, found: Sequence[Passage]) -> Passage | None:
     return found[min(places[-1] + 1, len(found) - 1)]
 
 
-_ANEW = re.compile(r"\b(?:new(?! year)|changed?|instead|no longer|now)\b", re.I)
-"""Words that announce another value of what the question names."""
-_CHANGES = re.compile(
-    r"\b(?:mov|switch|chang|shift|jump|transfer|swap|trad|upgrad|convert|defect|hopp?|cross|graduat|promot|relocat)\w*\b[^.;!?]{0,25}\b(?:to|for|into|onto|over)\b"
-    r"|\b(?:moved|switched|changed|swapped)(?: (?:my|his|her|their|our|the) \w+)? again\b|\bnew (?:job|number|place|address|car|phone|gig|role|employer|owner)\b",
-    re.I,
-)
-"""Words that say that something gave way to something else."""
 _FROM_ANOTHER = re.compile(
     r"\b(?:from|instead|before|old|previous|former|ex|used to|no longer|(?:not|n['’]t) .* any ?more|replac\w+|swap\w*|trad\w+|switch\w*|chang\w+"
     r"|sold|left|lost|leav\w+|quit|gave|giv\w+|ditch\w*)\b",
@@ -218,16 +217,50 @@ _FROM_ANOTHER = re.compile(
 """Words by which a sentence that tells of something new may tell what was before."""
 
 
-def _spoken(question: Question, heard: Sequence[tuple[Told, Stated | None]]) -> list[tuple[Told, Stated, bool]]:
-    """The sentences that assert something and speak of the subject, by grammar (True) or only by name, speaker or pronoun."""
-    found: list[tuple[Told, Stated, bool]] = []
-    for told, part in heard:
+def _spoken(
+    question: Question, heard: Sequence[tuple[Told, Stated | None]], facts: Sequence[Fact], people: Collection[str]
+) -> list[Spoken]:
+    """The sentences that assert something and speak of the subject."""
+    read: dict[str, list[Fact]] = {}
+    for fact in facts:
+        read.setdefault(fact.source or "", []).append(fact)
+    found: list[Spoken] = []
+    for (told, part), goes_on in zip(heard, _continuing(question.subject, heard, people), strict=True):
+        start, end = told.sentence.span
+        names = frozenset(f.attribute for f in read.get(told.turn.id, ()) if start <= (f.span or (0, 0))[0] < end)
         if part is not None:
-            found.append((told, part, True))
-        elif _asserts(told, question.subject) and _speaks_of(told, question.subject):
+            found.append(Spoken(told, part, True, names))
+        elif _asserts(told, question.subject) and (goes_on or _speaks_of(told, question.subject)):
             whole = Stated(((0, len(told.sentence.text)),), told.sentence.times, ())
-            found.append((told, whole, False))
+            found.append(Spoken(told, whole, False, names))
     return found
+
+
+_FIRST_OR_SECOND = re.compile(r"\b(?:i|we|me|us|my|our|you|your)\b", re.I)
+
+
+def _continuing(
+    subject: str | None, heard: Sequence[tuple[Told, Stated | None]], people: Collection[str]
+) -> Iterator[bool]:
+    """For each sentence, whether it goes on about the subject: it names nobody, and the one before it by the same speaker at that time did
+    speak of the subject, or went on about it."""
+    others = [name for name in people if subject and not same_subject(name, subject)]
+    before: Told | None = None
+    about = False
+    for told, _ in heard:
+        text = told.sentence.text
+        if before is None or (told.turn.speaker, said_at(told.turn)) != (before.turn.speaker, said_at(before.turn)):
+            about = False
+        before = told
+        names_other = any(occurrences(text, name) for name in others)
+        if subject and occurrences(text, subject):
+            about = True
+            yield False
+        elif names_other:
+            about = False
+            yield False
+        else:
+            yield about and _FIRST_OR_SECOND.search(text) is None
 
 
 def _asserts(told: Told, subject: str | None) -> bool:
@@ -245,44 +278,17 @@ def _speaks_of(told: Told, subject: str | None) -> bool:
     )
 
 
-def _by_type(
-    question: Question,
-    attribute: str,
-    spoken: Sequence[tuple[Told, Stated, bool]],
-    texts: Sequence[str],
-    table: AttributeTable,
-    prototypes: Prototypes,
-    known: Collection[str],
-) -> list[float]:
-    """The chance that each sentence speaks of the attribute. ``texts`` are what they state of the subject."""
-    thing = attribute in THING_ATTRIBUTES
-    wholes = [masked(told, ((0, len(told.sentence.text)),), question.subject or "", thing=thing) for told, *_ in spoken]
-    likely = np.array([prototypes.likelihoods(texts, attribute), prototypes.likelihoods(wholes, attribute)]).mean(
-        axis=0
-    )
-    asked, *rows = prototypes.embed([_plain(question), *wholes])
-    odds = BIAS + LIKENESS * np.log(likely + LEAST_LIKELIHOOD) + QUESTION * (np.stack(rows) @ asked)
-    odds += IDLE * np.array(prototypes.idle(wholes))
-    names = [name for name in known if name[:1].isupper()]
-    weight = {"kind": KIND, "name": NAME, "": 0.0}
-    for i, (text, (told, part, sure)) in enumerate(zip(texts, spoken, strict=True)):
-        odds[i] += weight[kind_fit(attribute, text, table)] + STATED * sure
-        odds[i] += CUE * (attribute in table.cued(text)) + DATED * bool(part.times)
-        odds[i] += KNOWN * any(occurrences(told.sentence.text, name) for name in names)
-    return [round(float(chance), 3) for chance in 1 / (1 + np.exp(-odds))]
-
-
 def by_question(question: Question, texts: Sequence[str], told: Sequence[Told], prototypes: Prototypes) -> list[float]:
-    """How alike each text is to the question, by the embedder and by the words they share."""
-    plain = _plain(question)
-    asked, *rows = prototypes.embed([plain, *texts])
+    """How alike each text is to the question, by the embedder and by the words that what was ``told`` shares with it."""
+    asked, *rows = prototypes.embed([_plain(question), *texts])
     cosines = np.round(np.stack(rows) @ asked, 3).tolist()
     words = telling_words(question)
     scores = []
     for cosine, one in zip(cosines, told, strict=True):
-        shared = shared_words(words, one.sentence.text if question.mode in _OF_TIME else one.turn.text)
+        sentence, turn = one.sentence.text, one.turn.text
+        shared = shared_words(words, sentence if question.mode in _OF_TIME else turn)
         bonus = ALIKE - HALF_ALIKE if shared >= SHARED else 0.0
-        if shared >= SHARED and _ANEW.search(one.sentence.text):
+        if shared >= SHARED and ANEW.search(sentence):
             bonus += NEAR
         scores.append(round(cosine + bonus, 3))
     return scores

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from genome_core.facts.nouns import FEMALE, MALE, is_kin, is_role, kinds_of, kinds_of_word
 from genome_core.facts.words import (
@@ -12,12 +13,12 @@ from genome_core.facts.words import (
     AUXILIARIES,
     CONJUNCTIONS,
     DETERMINERS,
+    INFLECTIONS,
     NUMBER_WORDS,
     PARTICLES,
     POSSESSIVES,
     PREPOSITIONS,
     PRONOUNS,
-    VERB_FORMS,
     Form,
     Token,
 )
@@ -41,8 +42,7 @@ _ATTRIBUTES = frozenset(
 """Nouns that own nothing, so that "'s" after them is "is" or "has": "my surname's Holt now"."""
 
 
-@dataclass(frozen=True)
-class NounPhrase:
+class NounPhrase(NamedTuple):
     """A noun phrase in a token list: ``tokens[start:end]``, its content words without determiner and possessor."""
 
     words: tuple[Token, ...]
@@ -105,8 +105,7 @@ def is_possessive(tokens: Sequence[Token], i: int) -> bool:
     if tokens[i - 1].low in _ATTRIBUTES and not tokens[i - 1].capital:
         return False
     after = tokens[i + 2] if i + 2 < len(tokens) else None
-    forms = {form for _, form in following.forms}
-    if forms & {Form.GERUND, Form.PARTICIPLE}:
+    if INFLECTIONS.get(following.low, frozenset()) & {Form.GERUND, Form.PARTICIPLE}:
         # "Ann's moving to", "Ann's bought a", but "Ann's sleeping bag"; a form alone at the end is a verb.
         return (
             after is not None
@@ -131,7 +130,9 @@ def noun_phrase(tokens: Sequence[Token], i: int, *, subject: bool = False) -> No
 
     In a ``subject`` an "'s" before a preposition is "is" ("Ann's at home"); elsewhere it ends a name ("at St Mary's in May").
     """
-    if tokens[i : i + 1] and tokens[i].low in ("both", "all", "each"):
+    if i >= len(tokens):
+        return None
+    if tokens[i].low in ("both", "all", "each"):
         following = [token.low for token in tokens[i + 1 : i + 3]]
         if following in (["of", "them"], ["of", "us"]):
             return NounPhrase((tokens[i + 2],), i, i + 3)
@@ -264,13 +265,13 @@ def _is_content(tokens: Sequence[Token], i: int, content: Sequence[Token], deter
         return bool(token.capital and content and content[-1].capital and token.low not in PRONOUNS) or (
             token.low in ("no", "full-time", "part-time") and determined
         )
-    forms = VERB_FORMS.get(token.low)
-    if not forms:
-        return True
-    return _noun_like(tokens, i, content, determined, {form for _, form in forms})
+    forms = INFLECTIONS.get(token.low)
+    return forms is None or _noun_like(tokens, i, content, determined, forms)
 
 
-def _noun_like(tokens: Sequence[Token], i: int, content: Sequence[Token], determined: bool, forms: set[Form]) -> bool:
+def _noun_like(
+    tokens: Sequence[Token], i: int, content: Sequence[Token], determined: bool, forms: frozenset[Form]
+) -> bool:
     """Whether a word that can be a verb is a noun or an adjective here."""
     token = tokens[i]
     if token.capital and (token.low in FEMALE or token.low in MALE) and _names_here(tokens, i, content):

@@ -219,7 +219,7 @@ def _owner(phrase: NounPhrase, tail: NounPhrase | None) -> tuple[NounPhrase | No
     words = [word.low for word in phrase.words]
     if "of" in words[1:-1] and phrase.determiner == "the":
         at = words.index("of")
-        return replace(phrase, words=tuple(w for w in phrase.words[at + 1 :] if w.low != "the")), words[:at]
+        return phrase._replace(words=tuple(w for w in phrase.words[at + 1 :] if w.low != "the")), words[:at]
     if phrase.possessor is not None or (words == ["home"] and phrase.determiner == ""):
         return phrase.possessor or SPEAKER, words
     if phrase.determiner in ("my", "our"):

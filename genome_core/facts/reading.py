@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from genome_core.facts.attributes import AttributeTable, normalise
 from genome_core.facts.nouns import is_kin, kinds_of
@@ -227,7 +227,7 @@ def _trimmed(phrase: NounPhrase, wanted: frozenset[str]) -> NounPhrase:
         words = words[:-2]  # "three times"
     elif len(words) > 1 and words[-1].low in _COUNTS:
         words.pop()
-    return replace(phrase, words=tuple(words))
+    return phrase._replace(words=tuple(words))
 
 
 def _is_verb(words: Sequence[Token], wanted: frozenset[str]) -> bool:

@@ -20,7 +20,7 @@ from genome_core.facts.sentences import RUMOUR, TRIP, Modality, Sentence, said_a
 from genome_core.facts.time import TimeMention, TimeRole
 from genome_core.facts.unreal import reports, unreal
 from genome_core.facts.verbs import Phase, Tense
-from genome_core.facts.words import POSSESSIVES, PRONOUNS, Token, tokenize
+from genome_core.facts.words import POSSESSIVES, PRONOUNS, Token, lowered, tokenize
 from genome_core.types import Record
 
 Span = tuple[int, int]
@@ -252,6 +252,7 @@ class _Reader:
         self._continues = topic is not None and same_subject(topic, subject)
         self._subject = subject
         self._text = told.sentence.text
+        self._low = lowered(self._text)
         self._is_speaker = same_subject(told.turn.speaker, subject)
         self._named = occurrences(self._text, subject)
         self._others = {_bare(name) for name in people} - {_bare(subject), _bare(told.turn.speaker)}
@@ -283,8 +284,8 @@ class _Reader:
     def _reported(self, parts: Sequence[Clause]) -> set[int]:
         """The clauses that tell what others say, think or want: from the one that reports on, up to a "but" or to what the
         speaker says of themselves. What the subject says of themselves is no rumour."""
-        rumour = RUMOUR.search(self._text)
-        if rumour and rumour[0].lower().endswith(" if"):
+        rumour = RUMOUR.search(self._low)
+        if rumour and rumour[0].endswith(" if"):
             return set(range(len(parts)))  # "..., no idea if it's true"
         found: set[int] = set()
         reporting = False
@@ -293,7 +294,7 @@ class _Reader:
             mine = subject is not None and subject.head in FIRST_PERSON
             if clause.opener == "but" or (mine and clause.opener != "that"):
                 reporting = False
-            if RUMOUR.search(self._text[slice(*clause.span)]):
+            if RUMOUR.search(self._low[slice(*clause.span)]):
                 reporting = True
             elif reports(clause) and subject is not None and not mine:
                 if subject.head == "you" or self._refers(subject):
@@ -310,7 +311,7 @@ class _Reader:
         """The clauses that tell of a trip or a visit; where a piece without a verb does, also the one before it."""
         found: set[int] = set()
         for place, clause in enumerate(parts):
-            if TRIP.search(self._text[slice(*clause.span)]):
+            if TRIP.search(self._low[slice(*clause.span)]):
                 found |= {place} if clause.verb is not None else {place, place - 1}
         return found
 

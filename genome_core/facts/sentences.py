@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
+from functools import cache, partial
 
 from genome_core.facts.attributes import AttributeTable
 from genome_core.facts.clauses import Clause, clauses
@@ -17,7 +18,7 @@ from genome_core.facts.mentions import FIRST_PERSON, Mention, Referents, names_i
 from genome_core.facts.time import Lean, TimeMention, find_times
 from genome_core.facts.unreal import reports, unreal
 from genome_core.facts.verbs import Phase, Tense
-from genome_core.facts.words import Token, tokenize
+from genome_core.facts.words import Token, lowered, tokenize
 from genome_core.types import Record
 
 
@@ -58,7 +59,7 @@ Likeness = Callable[[str], Mapping[str, float]]
 _ABBREVIATIONS = frozenset(
     "mr mrs ms dr prof sr jr st vs etc e.g i.e approx no dept inc ltd co corp fig jan feb mar apr jun jul aug sep sept oct nov dec mt ave blvd u.s u.k a.m p.m ph.d".split()
 )
-_BREAK = re.compile(r"[.!?…]+[\"'”’)\]]*(?=\s|$)|\n+|(?<=[^\s\d])[!?]+(?=\S)")
+_BREAK = re.compile(r"[.!?…]+[\"'”’)\]]*(?=\s|$)|\n+|[!?](?<=[^\s\d].)[!?]*(?=\S)")
 
 
 def split_sentences(text: str) -> list[tuple[int, int]]:
@@ -101,21 +102,25 @@ def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """A sentence as the rules read it: its tokens, its clauses and the people it names. ``sentence`` goes without its entities."""
+    """A sentence as the rules read it. ``sentence`` goes without its entities."""
 
     sentence: Sentence
+    low: str
+    """Its text in lower case."""
     tokens: tuple[Token, ...]
     clauses: tuple[Clause, ...]
-    mentioned: tuple[Mention, ...]
+    mentioned: Callable[[], Sequence[Mention]]
+    """Gives the people it names, who are only looked for when somebody asks."""
 
 
 def parse(turn: Record) -> list[Parsed]:
     """The sentences of ``turn``, parsed. ``turn.at`` must be set."""
     times = find_times(turn.text, said_at(turn))
-    return [_parsed(turn, start, end, times) for start, end in split_sentences(turn.text)]
+    low = lowered(turn.text)
+    return [_parsed(turn, low[start:end], start, end, times) for start, end in split_sentences(turn.text)]
 
 
-def _parsed(turn: Record, start: int, end: int, times: Sequence[TimeMention]) -> Parsed:
+def _parsed(turn: Record, low: str, start: int, end: int, times: Sequence[TimeMention]) -> Parsed:
     text, own = turn.text, turn.text[start:end]
     mine = tuple(t for t in times if start <= t.span[0] < end)
     words = tokenize(text, start, end)
@@ -123,17 +128,17 @@ def _parsed(turn: Record, start: int, end: int, times: Sequence[TimeMention]) ->
     tokens = words
     if mine or told:
         tokens = tokenize(text, start + (told.end() if told else 0), end, [t.span for t in mine])
-    tokens = _unquoted(_without_fillers(text, start, end, tokens))
+    tokens = _unquoted(own, _without_fillers(low, start, tokens))
     parts = tuple(clauses(tokens))
-    mentioned = tuple(names_in(words, turn.speaker, text))
+    mentioned = cache(partial(names_in, words, turn.speaker, text))
     sentence = Sentence(
         own,
         (start, end),
-        _modality(own, parts),
+        _modality(own, low, parts),
         _believer(parts, mentioned),
         _ahead(mine, parts, text, said_at(turn)),
     )
-    return Parsed(sentence, tuple(tokens), parts, mentioned)
+    return Parsed(sentence, low, tuple(tokens), parts, mentioned)
 
 
 _CHANGES = frozenset("move start begin join leave open launch get marry switch retire go fly".split())
@@ -158,20 +163,21 @@ def _ahead(
 
 _FILLERS = re.compile(
     r"\b(?:these days|right now|at the moment|at present|for now|at this point|as of now|so far|of course|by now|by the way|in the end|nowadays|to be honest|to be fair|as usual|for real|for sure|as it happens|as you know|you know|in case you (?:missed it|wondered))\b",
-    re.IGNORECASE,
 )
 """Phrases that say nothing to the rules; their words still count for the frames that need one."""
 
 
-def _without_fillers(text: str, start: int, end: int, tokens: list[Token]) -> list[Token]:
-    fillers = [match.span() for match in _FILLERS.finditer(text, start, end)]
+def _without_fillers(low: str, start: int, tokens: list[Token]) -> list[Token]:
+    fillers = [(start + match.start(), start + match.end()) for match in _FILLERS.finditer(low)]
     if not fillers:
         return tokens
     return [token for token in tokens if not any(left <= token.start < right for left, right in fillers)]
 
 
-def _unquoted(tokens: list[Token]) -> list[Token]:
+def _unquoted(text: str, tokens: list[Token]) -> list[Token]:
     """The tokens without what stands in quotation marks, which is not the speaker's own; titles of one or two words stay."""
+    if _QUOTES.isdisjoint(text):
+        return tokens
     marks = [i for i, token in enumerate(tokens) if token.text in _QUOTES]
     kept = tokens
     for left, right in reversed(list(zip(marks[::2], marks[1::2], strict=False))):
@@ -189,7 +195,7 @@ def read_sentences(turn: Record, context: Callable[[], Sequence[Record]] = tuple
     found = []
     for parsed in parse(turn):
         found.append(replace(parsed.sentence, entities=_entities(parsed, referents)))
-        referents.see(parsed.mentioned)
+        referents.see(parsed.mentioned())
     return found
 
 
@@ -229,27 +235,24 @@ _TOLD = re.compile(
 """Openings that only ask for attention: "Did I tell you", "Guess what", "In case I never mentioned it", "Quick update:"."""
 _SUPPOSED = re.compile(
     r"\b(?:if|unless|in case|imagine|suppose|pretend|as if|as though|what if|maybe|perhaps|might|wish|would have|could have|should have|provided|assuming|hypothetically|joking|kidding|in my dreams|dreamt|dreamed|in theory|not sure|no idea (?:if|whether)|who knows|probably|possibly|i (?:think|guess|reckon|suppose|believe|assume)|i'd rather)\b",
-    re.IGNORECASE,
 )
 RUMOUR = re.compile(
     r"\b(?:rumou?rs?|gossip|word on the street|word is|word has it|people (?:say|are saying)|they say|supposedly|allegedly|reportedly|(?:i|we|i've|we've) (?:only )?(?:heard|hear)|a little bird|says who|(?:someone|somebody) (?:said|told)|the (?:story|word) goes|don't quote me|dont quote me|who knows if|idk if|not sure if|no idea if|hearsay)\b",
-    re.IGNORECASE,
 )
 TRIP = re.compile(
     r"\b(?:for (?:a|the|two|three|a few|this|one) (?:\w+ )?(?:weekend|conference|wedding|night|nights|trip|holiday|vacation|meeting|workshop|days|visit|concert|gig|week)|just a (?:short |quick )?trip|visit(?:ing|ed)?|on (?:holiday|vacation|a trip|business|tour|layover)|flew (?:to|in|out)|flying (?:to|in|out)|day trip|road trip|test drove|rented? a|trip to|stopover|honeymoon|passing through|on the way to|back from|sightseeing|for work until|(?:free|trial|taster|guest|day) (?:day|week|month|pass|session|class|lesson|shift|period)|never went (?:back|again))\b",
-    re.IGNORECASE,
 )
 
 
-def _modality(text: str, parts: Sequence[Clause]) -> frozenset[Modality]:
+def _modality(text: str, low: str, parts: Sequence[Clause]) -> frozenset[Modality]:
     found = set()
     if _is_question(text):
         found.add(Modality.QUESTION)
-    if _SUPPOSED.search(text):
+    if _SUPPOSED.search(low):
         found.add(Modality.HYPOTHETICAL)
-    if RUMOUR.search(text):
+    if RUMOUR.search(low):
         found.add(Modality.HEARSAY)
-    if TRIP.search(text):
+    if TRIP.search(low):
         found.add(Modality.EVENT)
     for place, clause in enumerate(parts):
         if clause.verb is None:
@@ -277,14 +280,14 @@ _AMAZED = re.compile(r"(?:(?:so|and|ok|omg|wow|guys|wait)\W+)*(?:i|we)(?:'m|'ve|
 """How texting starts that is only amazed: "i actually passed the exam??"."""
 
 
-def _believer(parts: Sequence[Clause], mentioned: Sequence[Mention]) -> str:
+def _believer(parts: Sequence[Clause], mentioned: Callable[[], Sequence[Mention]]) -> str:
     for clause in parts:
         if reports(clause) and clause.subjects[0].head not in (*FIRST_PERSON, "you"):
             said = " ".join(word.text for word in clause.subjects[0].words)
             return next(
                 (
                     m.name
-                    for m in mentioned
+                    for m in mentioned()
                     if m.name and (said.lower() in m.name.lower() or m.name.lower() in said.lower())
                 ),
                 "someone",
@@ -294,7 +297,7 @@ def _believer(parts: Sequence[Clause], mentioned: Sequence[Mention]) -> str:
 
 def _entities(parsed: Parsed, referents: Referents) -> tuple[str, ...]:
     tokens = parsed.tokens
-    names = [mention.name for mention in parsed.mentioned if mention.name]
+    names = [mention.name for mention in parsed.mentioned() if mention.name]
     lows = {token.low for token in tokens}
     if lows & {*FIRST_PERSON, "my", "our", "mine"} or (
         not any(c.low in ("he", "she", "they", "it", "you") for c in tokens) and not names

@@ -67,8 +67,11 @@ def statements(clause: Clause, text: str, words: frozenset[str], times: Sequence
     if changed:
         return changed
     words |= _lasting(times)
+    following = {token.low for token in clause.rest}
     for frame in _FRAMES.get(clause.verb.lemma, ()):
-        if frame.group.needs and not words & frame.group.needed:
+        if frame.words and following.isdisjoint(frame.words):
+            continue  # most frames: nothing else need be looked at
+        if frame.needs and words.isdisjoint(frame.needs):
             continue
         matched = match(frame.elements, clause.rest)
         found = list(_read(frame.group, matched, clause, text, times)) if matched else []

@@ -225,7 +225,7 @@ def _version(said: _Said) -> Statement | None:
             if thing.words[0].low in ("version", "release"):
                 tail = said.clause.tail
                 return said.states("version", thing.words[-1].text, event=True, about=tail) if tail else None
-            name = replace(thing, words=thing.words[:-1])
+            name = thing._replace(words=thing.words[:-1])
             return said.states("version", thing.words[-1].text, event=True, about=name)
     return None
 
@@ -247,8 +247,8 @@ def _version_alone(said: _Said) -> Statement | None:
             if anyone and _is_release(thing) and thing
             else None
         )
-    thing = noun_phrase(said.tokens, 1 if said.word in ("back", "out") else 0)
-    if thing is None or not said.done or not _is_release(thing):
+    thing = noun_phrase(said.tokens, 1 if said.word in ("back", "out") else 0) if said.done else None
+    if thing is None or not _is_release(thing):
         return None
     back = "back" in lows or said.verb.lemma in ("pull", "revert")
     if back and said.verb.lemma in ("roll", "pull", "revert", "take"):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from genome_core.facts.nouns import kinds_of_word
-from genome_core.facts.words import ADVERBS, MODALS, VERB_FORMS, Form, Token
+from genome_core.facts.words import ADVERBS, INFLECTIONS, MODALS, VERB_FORMS, Form, Token
 
 
 class Tense(Enum):
@@ -80,7 +80,6 @@ def verb_group(tokens: Sequence[Token], i: int, *, after_subject: bool) -> tuple
     group = _Group()
     while i < len(tokens):
         token, low = tokens[i], tokens[i].low
-        following = _next_word(tokens, i + 1)
         if low in ("almost", "nearly", "barely"):
             group.missed, i = True, i + 1  # "almost joined": it did not happen
         elif token.kind == "time" or (low in ADVERBS and low not in ("never", "home")):
@@ -88,7 +87,7 @@ def verb_group(tokens: Sequence[Token], i: int, *, after_subject: bool) -> tuple
         elif low in ("n't", "not", "never"):
             group.negated, group.never = True, group.never or low == "never"
             i += 1
-        elif low == "no" and following == "longer":
+        elif low == "no" and _next_word(tokens, i + 1) == "longer":
             group.negated = group.ended = True
             i += 2
         elif low in MODALS or (low == "'d" and not _is_had(tokens, i)):
@@ -96,16 +95,16 @@ def verb_group(tokens: Sequence[Token], i: int, *, after_subject: bool) -> tuple
             if low == "could" and i + 1 < len(tokens) and tokens[i + 1].low in ("n't", "not"):
                 group.outer = Tense.PAST  # "could not stand it" is no plan
             i += 1
-        elif low == "used" and following == "to" and group.be == "":
+        elif low == "used" and _next_word(tokens, i + 1) == "to" and group.be == "":
             group.phase, i = Phase.USED, i + 2
         elif low in ("have", "has", "had", "'ve", "'d") or (low == "'s" and _is_has(tokens, i)):
             if not _participle_next(tokens, i + 1):
-                return _have_main(tokens, i, group, following)
+                return _have_main(tokens, i, group)
             group.have, i = ("past" if low in ("had", "'d") else "present"), i + 1
         elif low in _BE:
             gerund = _gerund_next(tokens, i + 1)
             if not gerund:
-                return _be_main(tokens, i, group, following)
+                return _be_main(tokens, i, group)
             group.be, i = _BE[low], i + 1
         elif low in ("do", "does", "did", "ai") and _base_next(tokens, i + 1):
             group.do, i = ("past" if low == "did" else "present"), i + 1
@@ -127,8 +126,8 @@ def _next_word(tokens: Sequence[Token], i: int) -> str:
     return tokens[i].low if i < len(tokens) else ""
 
 
-def _forms_next(tokens: Sequence[Token], i: int) -> set[Form]:
-    return {form for _, form in VERB_FORMS.get(_next_word(tokens, i), ())}
+def _forms_next(tokens: Sequence[Token], i: int) -> frozenset[Form]:
+    return INFLECTIONS.get(_next_word(tokens, i), frozenset())
 
 
 def _participle_next(tokens: Sequence[Token], i: int) -> bool:
@@ -176,8 +175,8 @@ def _by_follows(tokens: Sequence[Token], i: int) -> bool:
     return any(token.low == "by" for token in tokens[i : i + 6])
 
 
-def _have_main(tokens: Sequence[Token], i: int, group: _Group, following: str) -> tuple[VerbGroup, int] | None:
-    low = tokens[i].low
+def _have_main(tokens: Sequence[Token], i: int, group: _Group) -> tuple[VerbGroup, int] | None:
+    low, following = tokens[i].low, _next_word(tokens, i + 1)
     if low == "'s":
         return None
     if following == "to" or (following == "got" and _word_after(tokens, i, "got") == "to"):
@@ -203,9 +202,9 @@ def _index_of(tokens: Sequence[Token], i: int, word: str) -> int:
     return i
 
 
-def _be_main(tokens: Sequence[Token], i: int, group: _Group, following: str) -> tuple[VerbGroup, int] | None:
+def _be_main(tokens: Sequence[Token], i: int, group: _Group) -> tuple[VerbGroup, int] | None:
     """ "Be" as the main verb, unless it leads to a plan: "is due to", "am about to", "are supposed to"."""
-    state = _BE[tokens[i].low]
+    state, following = _BE[tokens[i].low], _next_word(tokens, i + 1)
     after = i + 1
     while after < len(tokens) and (tokens[after].low in ADVERBS or tokens[after].low in ("n't", "not", "never")):
         if tokens[after].low in ("n't", "not", "never"):

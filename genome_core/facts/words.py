@@ -49,6 +49,12 @@ def unwritten(word: str) -> Token:
     return as_token(word, word.lower(), 0)._replace(end=0)
 
 
+def lowered(text: str) -> str:
+    """``text`` in lower case with every letter at its old offset. Patterns in lower case are many times faster than those that ignore case."""
+    low = text.lower()
+    return low if len(low) == len(text) else "".join(c if len(c.lower()) > 1 else c.lower() for c in text)
+
+
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
@@ -228,6 +234,8 @@ def _verb_table() -> dict[str, tuple[tuple[str, Form], ...]]:
 
 
 VERB_FORMS = _verb_table()
+INFLECTIONS = {word: frozenset(form for _, form in readings) for word, readings in VERB_FORMS.items()}
+"""What each form of a verb can be."""
 
 # What people type without its apostrophe, by the parts it stands for. "were", "well", "id", "its", "shell" and "hell" are
 # also words of their own; they are decided by what follows (see ``_spell``).

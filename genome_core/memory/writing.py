@@ -20,6 +20,7 @@ from genome_core.scopes import ReadScope, WriteScope, checked_id, checked_namesp
 from genome_core.storage import facts as fact_log
 from genome_core.storage import reading
 from genome_core.storage.drafts import Draft
+from genome_core.storage.existing import Existing
 from genome_core.storage.moments import to_micros
 from genome_core.storage.reading import RecordFilter, Selection, StoredRecord
 from genome_core.types import JSON, Namespace, Record, Scope
@@ -129,7 +130,8 @@ class Writing(MemoryBase):
         actor: str | None = None,
     ) -> list[str]:
         recorded_at = to_micros(now)
-        ids = _unsettled_by_others(drafts, self._writer.settled(drafts, recorded_at), gone)
+        known = self._writer.existing(drafts)
+        ids = _unsettled_by_others(drafts, known.settled(drafts, recorded_at), gone)
         if vectors is not None:
             ids = [
                 id and self._with_vector(draft, id, given)
@@ -138,7 +140,7 @@ class Writing(MemoryBase):
         places = [place for place, id in enumerate(ids) if id is None]
         if places or gone:
             given = None if vectors is None else [vectors[place] for place in places]
-            new = self._embedded([drafts[place] for place in places], given, recorded_at, gone, actor)
+            new = self._embedded([drafts[place] for place in places], given, recorded_at, gone, actor, known)
             for place, id in zip(places, new, strict=True):
                 ids[place] = id
         return [id for id in ids if id is not None]
@@ -150,13 +152,15 @@ class Writing(MemoryBase):
         recorded_at: int,
         gone: Sequence[StoredRecord],
         actor: str | None,
+        known: Existing,
     ) -> list[str]:
         """Embeds and stores drafts; once more if ``reindex`` changed the embedder in between."""
         while True:
             embedder = self.embedder if drafting.needs_embedder(drafts, given) else None
             ready = self._with_facts(drafting.with_passages(drafts, embedder, given))
             try:
-                return self._writer.put(ready, recorded_at, embedder.fingerprint if embedder else None, gone, actor)
+                model = embedder.fingerprint if embedder else None
+                return self._writer.put(ready, recorded_at, model, gone, actor, known)
             except EmbedderMismatch:
                 if embedder is self.embedder:
                     raise

@@ -76,23 +76,35 @@ def _terms(text: str, *, singles: bool) -> list[str]:
     if "," in text:
         text = _GROUPED_DIGITS.sub("", text)
     if text.isascii():
-        return list(chain.from_iterable(map(_of_token, _ASCII_TOKEN.findall(text))))
+        runs = text.split()
+        short = max(map(len, runs), default=0) <= _LONGEST
+        return list(chain.from_iterable(map(_known_run if short else _of_run, runs)))
     found: list[str] = []
     for match in _tokens().finditer(unicodedata.normalize("NFKC", text)):
         token = match[0]
         if match.lastgroup == "unspaced":
             found += _grams(token.casefold(), singles=singles)
         else:
-            found += _of_token(token)
+            found += _known_token(token) if len(token) <= _LONGEST else _of_token(token)
     return found
 
 
-@lru_cache(maxsize=50_000)
+def _of_run(run: str) -> tuple[str, ...]:
+    """The terms of ASCII signs without white space: no token reaches across white space."""
+    return tuple(chain.from_iterable(map(_of_token, _ASCII_TOKEN.findall(run))))
+
+
 def _of_token(token: str) -> tuple[str, ...]:
-    """The terms of a token, remembered: a language's common words come again and again, and stemming them is the cost."""
     if token.isascii() and token.isalpha() and (token.islower() or token.istitle()):
         return tuple(_word(token.lower()))
     return tuple(_compound(token))
+
+
+# A language's common words come again and again, and stemming them is the cost.
+_known_run = lru_cache(maxsize=50_000)(_of_run)
+_known_token = lru_cache(maxsize=50_000)(_of_token)
+_LONGEST = 64
+"""Of longer ones (encoded data) none comes again, and remembering them would take their room."""
 
 
 @cache

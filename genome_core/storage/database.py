@@ -116,7 +116,8 @@ class Database:
         """PostgreSQL's settings in each transaction that begins here: see ``row_security``."""
         self._one_at_a_time = threading.RLock()
         self._in_use: Connection | None = None
-        self._keeps = self.owns_engine and not self.is_postgres and not self.in_memory
+        self._lends = self.owns_engine and not self.in_memory
+        self._keeps = self._lends and not self.is_postgres
         self._kept: list[Connection] = []  # connections to a SQLite file that nobody uses just now
         self._drivers = KeptConnections(self.engine)
         self._driver_error: type[Exception] = self.engine.dialect.loaded_dbapi.Error
@@ -257,8 +258,8 @@ class Database:
 
         Raises ``StorageError`` as everything here does.
         """
-        if self.owns_engine and not self.in_memory and not self.settings:
-            turn = self._one_at_a_time if alone and not self.is_postgres else None
+        if self._lends and not self.settings:
+            turn = self._one_at_a_time if alone and self.dialect == "sqlite" else None
             return Loan(self._drivers, turn, self._driver_failure)
         return self._other_driver(alone)
 

@@ -23,9 +23,9 @@ from genome_core.types import Fact, Namespace, Record
 COMPARED = ("text", "role", "name", "value", "metadata", "index_texts", "origin", "believer")
 _COMPARED = itemgetter(*COMPARED)
 
-_NOT_TOLD = ("tenant", "key", "namespace_id", "id", "last_version")
+_NOT_TOLD = ("tenant", "key", "namespace_id", "id", "last_version", "loose_duplicate")
 RECORD_COLUMNS = tuple(str(name) for name in records.c.keys() if name not in _NOT_TOLD)  # noqa: SIM118
-"""What a record's row holds beside its place, and beside what only the next version needs."""
+"""What a record's row holds beside its place, and beside what follows from the rest or only the next version needs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +59,11 @@ def generated_id(namespace: Namespace, duplicate: bytes, attempt: int = 0) -> st
     """The id of a record whose caller chose none: the same record gets the same id in every store."""
     seed = f'[{_labels(namespace)}, "{duplicate.hex()}", {attempt}]'
     return hashlib.blake2b(seed.encode(), digest_size=16).hexdigest()
+
+
+def loose_duplicate(namespace: Namespace, id: str, duplicate: bytes | None) -> str | None:
+    """The duplicate key, if the id is not the one that is made of it: a changed record still has that, or this one comes from elsewhere."""
+    return None if duplicate is None or id == generated_id(namespace, duplicate) else duplicate.hex()
 
 
 @lru_cache(maxsize=1000)

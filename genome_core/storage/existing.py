@@ -11,6 +11,7 @@ from sqlalchemy.engine import Connection
 
 from genome_core.storage.database import Database
 from genome_core.storage.drafts import COMPARED, Draft, comparable, content, generated_id
+from genome_core.storage.journal import head_of
 from genome_core.storage.lists import as_list, listed
 from genome_core.storage.namespaces import path_of
 from genome_core.storage.prepared import Prepared
@@ -46,15 +47,26 @@ class Existing:
         self._dialect = where.dialect if isinstance(where, Database) else where.dialect.name
         self._by_id: dict[tuple[Namespace, str], Known] = {}
         self._by_duplicate: dict[tuple[Namespace, bytes], Known] = {}
+        self.heads: dict[int, tuple[str, int] | None] = {}
+        """By tenant, the head of the journal before the first look outside a transaction."""
 
-    def look_up(self, drafts: Sequence[Draft], *, generated_ids: bool = True) -> None:
-        """Reads it; without ``generated_ids`` not what only a new record needs, whether its id is free."""
+    def within(self, connection: Connection) -> Existing:
+        """The same for a transaction that meets the journal at these ``heads``: nothing has changed since."""
+        same = Existing(connection)
+        same._by_id, same._by_duplicate = dict(self._by_id), dict(self._by_duplicate)
+        return same
+
+    def look_up(self, drafts: Sequence[Draft]) -> None:
+        if isinstance(self._where, Database):
+            tenants = {tenant_of(draft.record.namespace, self._dialect) for draft in drafts}
+            self.heads = {tenant: head_of(self._where, tenant) for tenant in tenants}
         by_namespace: dict[Namespace, list[Draft]] = {}
         for draft in drafts:
             by_namespace.setdefault(draft.record.namespace, []).append(draft)
         for namespace, here in by_namespace.items():
             duplicates = [draft.duplicate for draft in here if draft.duplicate]
-            ids = [one.record.id for one in here if generated_ids or one.duplicate is None or one.imported]
+            ids = [draft.record.id for draft in here]
+            ids += [generated_id(namespace, one.duplicate) for one in here if one.imported and one.duplicate]
             self._fetch(namespace, ids, duplicates)
 
     def _fetch(self, namespace: Namespace, ids: list[str], duplicates: list[bytes]) -> None:
@@ -62,7 +74,7 @@ class Existing:
             "tenant": tenant_of(namespace, self._dialect),
             "path": path_of(namespace),
             "ids": as_list(ids, self._dialect),
-            "duplicates": as_list(duplicates, self._dialect),
+            "duplicates": as_list([one.hex() for one in duplicates], self._dialect),
         }
         for row in _KNOWN.rows(self._where, wanted):
             self.remember(namespace, known_of(row))
@@ -83,6 +95,16 @@ class Existing:
         if draft.duplicate is None or (draft.imported and by_id):
             return by_id
         return self._by_duplicate.get((draft.record.namespace, draft.duplicate))
+
+    def settled(self, drafts: Sequence[Draft], now: int) -> list[str | None]:
+        """The ids of those drafts whose writing would change nothing; None for those that need it."""
+
+        def settled_id(draft: Draft) -> str | None:
+            known = self.match(draft)
+            alive = known is not None and (known.expires_at is None or known.expires_at > now)
+            return known.id if known and alive and same(known, draft) else None
+
+        return [settled_id(draft) for draft in drafts]
 
     def taken(self, namespace: Namespace, duplicate: bytes, key: int) -> bool:
         """Whether another record than that of the key has these words."""
@@ -145,6 +167,7 @@ _IN_NAMESPACE = (
 # One look into each index: asked with OR, SQLite walks through the whole namespace.
 _KNOWN = Prepared(
     sa.union_all(
-        _IN_NAMESPACE.where(listed(records.c.id, "ids")), _IN_NAMESPACE.where(listed(records.c.duplicate, "duplicates"))
+        _IN_NAMESPACE.where(listed(records.c.id, "ids")),
+        _IN_NAMESPACE.where(records.c.loose_duplicate.is_not(None), listed(records.c.loose_duplicate, "duplicates")),
     )
 )

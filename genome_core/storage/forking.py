@@ -20,9 +20,13 @@ class ForkGate:
     """
 
     def __init__(self) -> None:
-        self._condition = threading.Condition()
+        self._renew()
         self._depths: dict[int, int] = {}  # how many times each thread is inside
         self._forking = False
+
+    def _renew(self) -> None:
+        self._lock = threading.RLock()  # taken without the condition, which hands on to it in Python
+        self._condition = threading.Condition(self._lock)
 
     @contextmanager
     def inside(self) -> Generator[None]:
@@ -35,14 +39,14 @@ class ForkGate:
     def enter(self) -> int:
         """Goes in; returns what ``leave`` takes, which another thread may call (it may be the one to close a generator)."""
         thread = threading.get_ident()
-        with self._condition:
+        with self._lock:
             if self._forking and thread not in self._depths:  # who is inside must be able to finish
                 self._condition.wait_for(lambda: not self._forking, PATIENCE)
             self._depths[thread] = self._depths.get(thread, 0) + 1
         return thread
 
     def leave(self, thread: int) -> None:
-        with self._condition:
+        with self._lock:
             depth = self._depths.pop(thread, 0)  # in a child, threads that it does not have were forgotten
             if depth > 1:
                 self._depths[thread] = depth - 1
@@ -65,7 +69,7 @@ class ForkGate:
         thread = threading.get_ident()
         self._depths = {thread: self._depths[thread]} if thread in self._depths else {}
         self._forking = False
-        self._condition = threading.Condition()
+        self._renew()
 
 
 sqlite_gate = ForkGate()

@@ -13,10 +13,11 @@ from sqlalchemy.engine import Connection
 
 from genome_core.storage import pseudonyms, reading
 from genome_core.storage.journal import seqs_in
+from genome_core.storage.lists import one_of
 from genome_core.storage.moments import from_micros
-from genome_core.storage.namespaces import in_scope, labels_json
+from genome_core.storage.namespaces import in_scope, labels_json, of_scope
 from genome_core.storage.pseudonyms import Pseudonyms
-from genome_core.storage.schema import journal, namespaces
+from genome_core.storage.schema import BY_ID, journal, namespaces, records
 from genome_core.storage.signing import JournalKey
 from genome_core.types import Record, Scope
 
@@ -42,16 +43,14 @@ def versions(connection: Connection, scope: Scope, id: str, key: JournalKey | No
     No version of an origin that the scope leaves out is told. ``key`` is the journal's: without it, what was erased under it is not found.
     """
     known = pseudonyms.known(connection, key)
-    places = sa.and_(in_scope(scope), journal.c.id == id)
+    entries = sa.select(journal, namespaces.c.labels, namespaces.c.path)
+    entries = entries.join(namespaces, namespaces.c.id == journal.c.namespace_id)
+    rows = entries_about(connection, entries.where(in_scope(scope)), scope, [id])
     for names in known:
-        places = sa.or_(places, sa.and_(_erased_too(scope, names), journal.c.id == names.of(id)))
-    query = (
-        sa.select(journal, namespaces.c.labels)
-        .join(namespaces, namespaces.c.id == journal.c.namespace_id)
-        .where(places, journal.c.op.in_(_VERSIONS))
-        .order_by(namespaces.c.path, journal.c.seq)
-    )
-    found = [(row, _record(row.id, row.labels, row.at, row.payload)) for row in connection.execute(query)]
+        erased = entries.where(_erased_too(scope, names), journal.c.id == names.of(id), journal.c.salt.is_(None))
+        rows += connection.execute(erased.where(BY_ID)).all()
+    rows = sorted((row for row in rows if row.op in _VERSIONS), key=lambda row: (row.path, row.seq))
+    found = [(row, _record(row.id, row.labels, row.at, row.payload)) for row in rows]
     told = _of_origins(found, scope)
     steps = [
         _Step(row.labels, row.tenant, row.seq, Version(from_micros(row.at), row.op, record)) for row, record in told
@@ -60,6 +59,21 @@ def versions(connection: Connection, scope: Scope, id: str, key: JournalKey | No
     if any(row.salt is None for row in rows):
         steps = _in_order(steps + _erasures(connection, rows), known)
     return [step.version for step in steps]
+
+
+def entries_about(connection: Connection, query: sa.Select[Any], scope: Scope, ids: Sequence[str]) -> list[Any]:
+    """The rows that a query over the journal selects in a scope, those about one of the ids; it must select ``id`` and ``key``.
+
+    The entry of a new record stands in no index over ids: it is found by the key that the record has, or that another entry names.
+    """
+    here = query.where(one_of(journal.c.id, ids))
+    found = list(connection.execute(here.where(BY_ID)))
+    live = sa.select(records.c.key).where(one_of(records.c.id, ids), of_scope(records, scope, connection.dialect.name))
+    if connection.dialect.name == "sqlite":
+        live = live.where(records.c.tenant == 0)  # the first column of the index over ids
+    keys = {row.key for row in found if row.key is not None} | set(connection.scalars(live))
+    new = here.where(sa.not_(BY_ID), one_of(journal.c.key, keys))
+    return [*found, *connection.execute(new)]
 
 
 class _Step(NamedTuple):

@@ -16,7 +16,7 @@ import hashlib
 import json
 import os
 import uuid
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +24,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from genome_core.storage import bulk
-from genome_core.storage.database import insert_or_ignore
+from genome_core.storage.database import Database, insert_or_ignore
 from genome_core.storage.intact import check_intact
 from genome_core.storage.json_text import canonical
 from genome_core.storage.namespaces import Place
@@ -94,6 +94,12 @@ class _Head:
     hash: bytes
 
 
+def head_of(where: Connection | Database, tenant: int) -> tuple[str, int] | None:
+    """The epoch and the last ``seq`` of a tenant's chain: as long as they stay, nothing of the tenant's was written."""
+    rows = _LOOK.rows(where, {"tenant": tenant})
+    return (rows[0]["epoch"], rows[0]["seq"]) if rows else None
+
+
 class JournalWriter:
     """Appends entries within one transaction. The tenants' chains stay locked until it ends.
 
@@ -131,6 +137,10 @@ class JournalWriter:
     def epochs(self) -> dict[int, str]:
         """By tenant, a mark that changes when the tables are emptied: whoever remembers rows must then forget them."""
         return {tenant: head.epoch for tenant, head in self._heads.items()}
+
+    def is_at(self, heads: Mapping[int, tuple[str, int] | None]) -> bool:
+        """Whether these, as ``head_of`` told them, are still the heads of their chains."""
+        return all((own := self._heads.get(of)) and (own.epoch, own.seq) == head for of, head in heads.items())
 
     def next_key(self, tenant: int) -> int:
         """A key for a new record: that of the entry which comes next, unique in the whole database."""
@@ -193,6 +203,7 @@ class JournalWriter:
         self._entries = []
 
 
+_LOOK = Prepared(sa.select(chains.c.epoch, chains.c.seq).where(chains.c.tenant == sa.bindparam("tenant")))
 _HEAD = Prepared(
     sa.select(chains.c.epoch, chains.c.seq, chains.c.hash, chains.c.signature)
     .where(chains.c.tenant == sa.bindparam("tenant"))

@@ -40,9 +40,10 @@ def canonical(value: Any) -> str:
 def _without_floats(value: Any) -> bool:
     """Whether ``orjson`` writes the value just as ``json`` does, ten times as fast, or raises ``TypeError`` (as for very large numbers)."""
     kind = type(value)
-    if kind is dict:
-        return all(map(_without_floats, value.values()))
-    return all(map(_without_floats, value)) if kind is list or kind is tuple else kind in _SAME
+    if kind is not dict and kind is not list and kind is not tuple:
+        return kind in _SAME
+    parts = value.values() if kind is dict else value
+    return all(map(_without_floats, [part for part in parts if type(part) not in _SAME]))
 
 
 def _digits(match: re.Match[str]) -> str:

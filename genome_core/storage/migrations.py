@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from genome_core.errors import IntegrityError
+from genome_core.storage.drafts import loose_duplicate
 from genome_core.storage.journal import (
     GENESIS,
     SALT_BYTES,
@@ -26,7 +27,7 @@ from genome_core.storage.journal import (
 from genome_core.storage.json_text import canonical
 from genome_core.storage.namespaces import NamespaceTable, Place, find_place, insert_place
 from genome_core.storage.pseudonyms import Pseudonyms
-from genome_core.storage.schema import chains, journal, namespaces, pseudonyms
+from genome_core.storage.schema import chains, journal, namespaces, pseudonyms, records
 
 _PAGE = 1000
 _VERSION_2 = ("seq", "at", "op", "id", "payload", "digest", "hash")
@@ -171,3 +172,46 @@ class _Anew:
         hash = entry_hash(head, self._tenant, seq, at, "forget", about, digest)
         self._connection.execute(sa.insert(journal), row | {"hash": hash})
         return hash
+
+
+def index_in_order(connection: Connection) -> None:
+    """5 to 6: of the indexes in random order, one is left. A constraint of a table in SQLite goes only with the table."""
+    connection.exec_driver_sql("DROP INDEX genome_journal_history")
+    for index in journal.indexes:
+        index.create(connection)
+    if connection.dialect.name == "postgresql":
+        unique = "genome_records_tenant_namespace_id_duplicate_key"
+        connection.exec_driver_sql(f"ALTER TABLE genome_records DROP CONSTRAINT {unique}")
+        connection.exec_driver_sql('ALTER TABLE genome_records ADD COLUMN loose_duplicate TEXT COLLATE "C"')
+    else:
+        connection.exec_driver_sql("DROP INDEX genome_records_order")
+        connection.exec_driver_sql("ALTER TABLE genome_records RENAME TO genome_records_5")
+        records.create(connection)
+        names = ", ".join(f'"{name}"' for name in records.c.keys() if name != "loose_duplicate")  # noqa: SIM118
+        copied = f"INSERT INTO genome_records ({names}) SELECT {names} FROM genome_records_5"  # noqa: S608 -- our own names
+        connection.exec_driver_sql(copied)
+        connection.exec_driver_sql("DROP TABLE genome_records_5")
+    _tell_loose_duplicates(connection)
+    if connection.dialect.name == "postgresql":
+        next(index for index in records.indexes if index.name == "genome_records_loose").create(connection)
+
+
+def _tell_loose_duplicates(connection: Connection) -> None:
+    page = (
+        sa.select(records.c.tenant, records.c.key, records.c.id, records.c.duplicate, namespaces.c.labels)
+        .join(namespaces, namespaces.c.id == records.c.namespace_id)
+        .where(sa.tuple_(records.c.tenant, records.c.key) > sa.tuple_(sa.bindparam("tenant"), sa.bindparam("after")))
+        .order_by(records.c.tenant, records.c.key)
+        .limit(_PAGE)
+    )
+    told = sa.update(records).where(records.c.tenant == sa.bindparam("of"), records.c.key == sa.bindparam("which"))
+    tenant = key = -1
+    while rows := connection.execute(page, {"tenant": tenant, "after": key}).all():
+        changed = [
+            {"of": row.tenant, "which": row.key, "loose_duplicate": loose}
+            for row in rows
+            if (loose := loose_duplicate(tuple(json.loads(row.labels)), row.id, row.duplicate))
+        ]
+        if changed:
+            connection.execute(told, changed)
+        tenant, key = rows[-1].tenant, rows[-1].key

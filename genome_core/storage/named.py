@@ -1,15 +1,25 @@
-"""Tables of adapters whose rows stand under a name (column ``namespace``) and a ``key``: how ``Memory.erase`` reaches them."""
+"""Tables of adapters whose rows stand under a name (column ``namespace``) and a ``key``: how they are written and erased."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
 
 from genome_core.storage import rules
+from genome_core.storage.database import Database
 from genome_core.storage.lists import one_of
 from genome_core.types import Scope
+
+
+def upsert(database: Database, table: sa.Table) -> sa.Insert:
+    """INSERT that replaces the row with the same primary key."""
+    insert = postgresql.insert(table) if database.is_postgres else sqlite.insert(table)
+    key = [column.name for column in table.primary_key]
+    others = {column.name: insert.excluded[column.name] for column in table.columns if column.name not in key}
+    return insert.on_conflict_do_update(index_elements=key, set_=others)
 
 
 def erase_named(connection: Connection, tables: sa.MetaData, scope: Scope, ids: Sequence[str] | None) -> int:

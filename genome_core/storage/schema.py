@@ -110,9 +110,14 @@ journal = sa.Table(
     sa.Column("about", sa.LargeBinary, nullable=False),
     sa.Column("digest", sa.LargeBinary, nullable=False),
     sa.Column("hash", sa.LargeBinary, nullable=False),
-    sa.Index("genome_journal_history", "namespace_id", "id", "seq"),
+    sa.Index("genome_journal_keys_of", "namespace_id", "key", "seq"),
     postgresql_partition_by="HASH (tenant)",
 )
+
+BY_ID = sa.or_(journal.c.op != sa.literal_column("'add'"), journal.c.salt.is_(None))
+"""The entries that are indexed by id. A new record's is found by its key: an index in the random order of ids costs a write more than all
+others do, and most entries are of new records."""
+sa.Index("genome_journal_ids", journal.c.namespace_id, journal.c.id, sqlite_where=BY_ID, postgresql_where=BY_ID)
 
 records = sa.Table(
     "genome_records",
@@ -137,10 +142,19 @@ records = sa.Table(
     sa.Column("believer", Identifier, nullable=False, server_default=""),
     # The highest version that the record ever had, where a rollback gave it a lower one.
     sa.Column("last_version", sa.BigInteger),
+    # What equal records share, in hexadecimal, where the id is not made of it: else the key over ids keeps a second one out.
+    sa.Column("loose_duplicate", Identifier),
     sa.UniqueConstraint("tenant", "id", "namespace_id"),
-    sa.UniqueConstraint("tenant", "namespace_id", "duplicate"),
     sa.Index("genome_records_order", "namespace_id", "at", "key"),
     postgresql_partition_by="HASH (tenant)",
+)
+_LOOSE = records.c.loose_duplicate.is_not(None)
+sa.Index(
+    "genome_records_loose",
+    *(records.c[name] for name in ("tenant", "namespace_id", "loose_duplicate")),
+    unique=True,
+    sqlite_where=_LOOSE,
+    postgresql_where=_LOOSE,
 )
 
 passages = sa.Table(
@@ -252,11 +266,17 @@ def _to_version_5(connection: Connection) -> None:
     tell_what_was_emptied(connection)
 
 
+def _to_version_6(connection: Connection) -> None:
+    from genome_core.storage.migrations import index_in_order
+
+    index_in_order(connection)
+
+
 SCHEMA = Schema(
     component="core",
-    version=5,
+    version=6,
     tables=tables,
-    migrations={1: _add_signatures, 2: _salt_the_journal, 3: _add_rules, 4: _to_version_5},
+    migrations={1: _add_signatures, 2: _salt_the_journal, 3: _add_rules, 4: _to_version_5, 5: _to_version_6},
     prepare=_prepare,
 )
 

@@ -14,7 +14,7 @@ from genome_core.storage import bulk, rules
 from genome_core.storage import facts as fact_log
 from genome_core.storage import fingerprint as fingerprints
 from genome_core.storage.database import Database
-from genome_core.storage.drafts import Draft, content, imported, payload
+from genome_core.storage.drafts import Draft, content, imported, loose_duplicate, payload
 from genome_core.storage.existing import Existing, Known, known_of, same, same_words
 from genome_core.storage.journal import JournalWriter
 from genome_core.storage.namespaces import NamespaceTable, Place
@@ -52,10 +52,11 @@ class RecordWriter:
         embedder: Fingerprint | None,
         gone: Sequence[StoredRecord] = (),
         actor: str | None = None,
+        known: Existing | None = None,
     ) -> list[str]:
         """Stores all drafts and deletes what is ``gone``, or nothing of it; returns the drafts' ids in order.
 
-        Raises ``NotTrusted`` if the ``actor`` is an origin that may not delete one of them.
+        ``known`` is what ``existing`` found for them: looked up again if anything was written since. Raises ``NotTrusted`` if the ``actor`` is an origin that may not delete one of them.
 
         A draft equal to a stored record returns that record's id. A draft with the id of a stored record becomes its
         next version, unless nothing would change. ``embedder`` is the one that made the vectors, if there are any: raises
@@ -65,24 +66,21 @@ class RecordWriter:
         def work(change: _Change) -> list[str]:
             if gone:
                 change.delete(gone, "delete", keep_facts=False, actor=actor)
-            change.existing.look_up(drafts)
+            if known is not None and not gone and change.journal.is_at(known.heads):
+                change.existing = known.within(change.connection)
+            else:
+                change.existing.look_up(drafts)
             return [change.put(draft) for draft in drafts]
 
         embeds = any(passage.vector is not None for draft in drafts for passage in draft.passages or ())
         namespaces = [draft.record.namespace for draft in drafts] + [stored.record.namespace for stored in gone]
         return self._write(namespaces, now, work, embedder if embeds else None)
 
-    def settled(self, drafts: Sequence[Draft], now: int) -> list[str | None]:
-        """The ids of those drafts that ``put`` would leave as they are; None for those that need writing."""
+    def existing(self, drafts: Sequence[Draft]) -> Existing:
+        """What is there just now under the ids and words of the drafts."""
         existing = Existing(self._database)
-        existing.look_up(drafts, generated_ids=False)
-
-        def settled_id(draft: Draft) -> str | None:
-            known = existing.match(draft)
-            alive = known is not None and (known.expires_at is None or known.expires_at > now)
-            return known.id if known and alive and same(known, draft) else None
-
-        return [settled_id(draft) for draft in drafts]
+        existing.look_up(drafts)
+        return existing
 
     def replace(
         self, draft: Draft, expected_version: int, now: int, embedder: Fingerprint | None, actor: str | None = None
@@ -279,6 +277,7 @@ class _Change:
             "namespace_id": place.id,
             "id": id,
             **self._columns(draft, version=1, created_at=self.now),
+            "loose_duplicate": loose_duplicate(draft.record.namespace, id, draft.duplicate),
             **(imported(draft.record) if draft.imported else {}),
         }
         self._records.append(row)
@@ -296,6 +295,7 @@ class _Change:
             row["duplicate"] = None  # an import must not take the place of another record with the same words
         if row["duplicate"] is None and same_words(known, row):
             row["duplicate"] = known.duplicate
+        row["loose_duplicate"] = loose_duplicate(draft.record.namespace, known.id, row["duplicate"])
         self.connection.execute(_UPDATE_RECORD, {"of": place.tenant, "which": known.key, **row})
         if draft.passages is not None:
             self.connection.execute(_DELETE_PASSAGES, {"of": place.tenant, "keys": [known.key]})

@@ -8,20 +8,21 @@ from typing import Any, Unpack
 
 from crewai.flow.async_feedback.types import PendingFeedbackContext
 from crewai.flow.persistence.base import FlowPersistence
-from pydantic import BaseModel, PrivateAttr
+from pydantic import BaseModel
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 from sqlalchemy.engine import URL, Engine
 
 from genome_core import Memory, Record
 from genome_core.errors import InvalidInput
-from genome_core.scopes import WriteScope, write_namespace
+from genome_core.scopes import WriteScope
 from genome_core.types import Namespace
+from genome_crewai.on_memory import OnMemory
 
 DEFAULT_NAMESPACE = ("crewai-flows",)
 _STATE, _PENDING = "state", "pending"
 
 
-class GenomeFlowPersistence(FlowPersistence):
+class GenomeFlowPersistence(OnMemory, FlowPersistence):
     """``Flow(persistence=...)`` and ``@persist(...)``: one record a flow, whose versions are the states after each method.
 
     ``memory`` is a ``Memory`` or what ``Memory`` takes as its store; the scope, as in ``Memory``, says whose flows they are,
@@ -30,9 +31,6 @@ class GenomeFlowPersistence(FlowPersistence):
     """
 
     persistence_type: str = "GenomeFlowPersistence"
-    _memory: Memory = PrivateAttr()
-    _owns_memory: bool = PrivateAttr()
-    _namespace: Namespace = PrivateAttr()
 
     def __init__(
         self,
@@ -40,9 +38,7 @@ class GenomeFlowPersistence(FlowPersistence):
         **scope: Unpack[WriteScope],
     ) -> None:
         super().__init__()
-        self._namespace = write_namespace(scope, required=False) or DEFAULT_NAMESPACE
-        self._owns_memory = not isinstance(memory, Memory)
-        self._memory = memory if isinstance(memory, Memory) else Memory(memory)
+        self._open(memory, scope, DEFAULT_NAMESPACE)
 
     def init_db(self) -> None:
         """Nothing to do: the tables are made when the store is opened."""
@@ -74,11 +70,6 @@ class GenomeFlowPersistence(FlowPersistence):
     def clear_pending_feedback(self, flow_uuid: str) -> None:
         """The flow goes on: it waits for nothing any more."""
         self._memory.write((), [(self._place(flow_uuid), _PENDING)])
-
-    def close(self) -> None:
-        """Closes the memory if this object opened it."""
-        if self._owns_memory:
-            self._memory.close()
 
     def _place(self, flow_uuid: str) -> Namespace:
         return (*self._namespace, flow_uuid)

@@ -4,33 +4,29 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Callable, Mapping
 from typing import Any, Unpack
 
 from crewai.knowledge.storage.base_knowledge_storage import BaseKnowledgeStorage
 from crewai.rag.types import SearchResult
-from pydantic import PrivateAttr
 from sqlalchemy.engine import URL, Engine
 
 from genome_core import Memory, Record
 from genome_core.inputs import clean_text
-from genome_core.scopes import WriteScope, write_namespace
-from genome_core.types import Namespace
-from genome_crewai.records import metadata_filter as equal_metadata
+from genome_core.scopes import WriteScope
+from genome_crewai.on_memory import OnMemory
 
 DEFAULT_NAMESPACE = ("crewai-knowledge",)
+_ROLE = "document"
 
 
-class GenomeKnowledgeStorage(BaseKnowledgeStorage):
+class GenomeKnowledgeStorage(OnMemory, BaseKnowledgeStorage):
     """``Knowledge(storage=...)``: the documents of one namespace, each stored once, found by meaning.
 
     ``memory`` is a ``Memory`` or what ``Memory`` takes as its store; the scope, as in ``Memory``, says whose documents they
-    are, by default ``namespace=("crewai-knowledge",)``. Scores are ``(1 + cosine) / 2``, as in CrewAI's own storage, so that
+    are, by default ``namespace=("crewai-knowledge",)``; what else stands there or below is neither found nor deleted. Scores are ``(1 + cosine) / 2``, as in CrewAI's own storage, so that
     its thresholds mean the same. Errors are raised.
     """
-
-    _memory: Memory = PrivateAttr()
-    _owns_memory: bool = PrivateAttr()
-    _namespace: Namespace = PrivateAttr()
 
     def __init__(
         self,
@@ -38,14 +34,12 @@ class GenomeKnowledgeStorage(BaseKnowledgeStorage):
         **scope: Unpack[WriteScope],
     ) -> None:
         super().__init__()
-        self._namespace = write_namespace(scope, required=False) or DEFAULT_NAMESPACE
-        self._owns_memory = not isinstance(memory, Memory)
-        self._memory = memory if isinstance(memory, Memory) else Memory(memory)
+        self._open(memory, scope, DEFAULT_NAMESPACE)
 
     def save(self, documents: list[str]) -> None:
         """Stores documents in one transaction."""
         if documents:
-            self._memory.add([Record(text=text, role="document") for text in documents], namespace=self._namespace)
+            self._memory.add([Record(text=text, role=_ROLE) for text in documents], namespace=self._namespace)
 
     def search(
         self,
@@ -59,9 +53,10 @@ class GenomeKnowledgeStorage(BaseKnowledgeStorage):
             clean_text(" ".join(query)),
             limit=limit,
             mode="dense",
-            filter=equal_metadata(metadata_filter) if metadata_filter else None,
+            filter=_documents(metadata_filter or {}),
             threshold=2 * score_threshold - 1,
             namespace=self._namespace,
+            exact=True,
         )
         return [
             SearchResult(
@@ -75,7 +70,7 @@ class GenomeKnowledgeStorage(BaseKnowledgeStorage):
 
     def reset(self) -> None:
         """Deletes the documents."""
-        self._memory.delete_all(namespace=self._namespace)
+        self._memory.delete_all(filter=_documents({}), namespace=self._namespace, exact=True)
 
     async def asave(self, documents: list[str]) -> None:
         """``save`` in a worker thread."""
@@ -95,7 +90,9 @@ class GenomeKnowledgeStorage(BaseKnowledgeStorage):
         """``reset`` in a worker thread."""
         await asyncio.to_thread(self.reset)
 
-    def close(self) -> None:
-        """Closes the memory if this object opened it."""
-        if self._owns_memory:
-            self._memory.close()
+
+def _documents(metadata: Mapping[str, Any]) -> Callable[[Record], bool]:
+    """Passes documents with this metadata: beside them, a user's namespace holds what the user said."""
+    return lambda record: (
+        record.role == _ROLE and all(record.metadata.get(name) == value for name, value in metadata.items())
+    )

@@ -10,8 +10,9 @@ from sqlalchemy.engine import Connection
 
 from genome_core import Memory
 from genome_core.inputs import check_text
+from genome_core.storage.named import upsert
 from genome_core.storage.reading import chunks
-from genome_langchain.tables import SCHEMA, upsert, values
+from genome_langchain.tables import SCHEMA, values
 
 _PAGE = 1000
 

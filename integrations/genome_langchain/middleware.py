@@ -52,7 +52,7 @@ class GenomeMiddleware(AgentMiddleware[RecallState, Any, Any]):
     again, with or without ids, is not stored again; recalled blocks are cut out of what is stored; summaries that another
     middleware put in are left out.
 
-    ``tools`` gives the agent ``recall``, ``facts_at`` and ``forget``, bound to the run's user. The memory stays open.
+    ``tools`` gives the agent those named of ``recall``, ``ask``, ``facts_at`` and ``forget``, bound to the run's user. The memory stays open.
     """
 
     state_schema = RecallState

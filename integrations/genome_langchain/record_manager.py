@@ -14,8 +14,9 @@ from genome_core import Memory
 from genome_core.errors import InvalidInput, StorageError
 from genome_core.inputs import check_text
 from genome_core.storage.lists import one_of
+from genome_core.storage.named import upsert
 from genome_core.storage.reading import chunks
-from genome_langchain.tables import SCHEMA, indexed, upsert
+from genome_langchain.tables import SCHEMA, indexed
 
 _TICK = 1e-6
 """Seconds by which each reading of the time is later than anything written before it."""

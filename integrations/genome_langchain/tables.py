@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 
-from genome_core.storage.database import Database, Schema
+from genome_core.storage.database import Schema
 from genome_core.storage.named import erase_named
-
-# Keys sort and compare by code point, whatever the locale of the PostgreSQL cluster.
-Identifier = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
+from genome_core.storage.schema import Identifier
 
 tables = sa.MetaData()
 
@@ -31,15 +28,6 @@ values = sa.Table(
     sa.Column("value", sa.LargeBinary, nullable=False),
 )
 
-
 SCHEMA = Schema(
     "langchain", 1, tables, erase=lambda connection, scope, ids: erase_named(connection, tables, scope, ids)
 )
-
-
-def upsert(database: Database, table: sa.Table) -> sa.Insert:
-    """INSERT that replaces the row with the same primary key."""
-    insert = postgresql.insert(table) if database.is_postgres else sqlite.insert(table)
-    key = [column.name for column in table.primary_key]
-    others = {column.name: insert.excluded[column.name] for column in table.columns if column.name not in key}
-    return insert.on_conflict_do_update(index_elements=key, set_=others)

@@ -24,6 +24,8 @@ from genome_langgraph.serializer import CheckpointSerializer
 
 def owner(configurable: Mapping[str, Any]) -> str:
     """The line of ``owners`` that a run adds; empty if its config names neither a user nor an agent."""
+    if "user_id" not in configurable and "agent_id" not in configurable:
+        return ""  # of most
     ids = [(kind, configurable.get(f"{kind}_id")) for kind in ("user", "agent")]
     labels = [f"{kind}:{id}" for kind, id in ids if isinstance(id, str | int) and str(id).strip()]
     return json.dumps(labels) + "\n" if labels else ""

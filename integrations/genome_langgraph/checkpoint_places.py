@@ -18,6 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import orjson
 from langgraph.checkpoint.base import ChannelVersions, Checkpoint
 from langgraph.checkpoint.serde.base import SerializerProtocol
 from langgraph.checkpoint.serde.types import _DeltaSnapshot
@@ -30,7 +31,7 @@ SHORTEST = 65
 NONE_ELSEWHERE = "{}"
 """The ``versions`` of a checkpoint whose values are all in its row."""
 
-_PLAIN = (bool, int, float, type(None))
+_PLAIN = frozenset({bool, int, float, type(None)})
 
 
 def is_plain(value: Any) -> bool:
@@ -75,7 +76,7 @@ class Placed:
 
     def follow(self, parent_id: str | None, parent: Sequence[str | None] | None) -> None:
         """Finds the unchanged values where the parent (its versions and places) has them, or else stores them."""
-        versions, places = (json.loads(text or "{}") for text in parent or ("", ""))
+        versions, places = (orjson.loads(text or "{}") for text in parent or ("", ""))
         for channel, (version, value) in self.unchanged.items():
             place = places.get(channel)
             if place and place[0] == version:
@@ -88,8 +89,8 @@ class Placed:
     def columns(self) -> Mapping[str, Any]:
         """What the checkpoint's row says of its values."""
         return {
-            "versions": json.dumps(self.versions) if self.versions else NONE_ELSEWHERE,
-            "places": json.dumps(self.places) if self.places else None,
+            "versions": orjson.dumps(self.versions).decode() if self.versions else NONE_ELSEWHERE,
+            "places": orjson.dumps(self.places).decode() if self.places else None,
             "held": b"".join(self.held) if self.held else None,
         }
 

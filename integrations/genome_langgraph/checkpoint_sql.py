@@ -71,6 +71,13 @@ _REPLACE_CHECKPOINT = """UPDATE SET
     held = excluded.held
 """
 
+# For SQLite, where one statement in autocommit mode takes less than a transaction: it stores nothing if the row of the thread
+# has to be written too, or the id is there already.
+_ADD_CHECKPOINT_ONLY = """
+SELECT {columns} WHERE EXISTS (
+    SELECT 1 FROM langgraph_threads
+    WHERE thread_id = :thread_id AND saved_at BETWEEN :saved_at - 999999 AND :saved_at AND instr(owners, :owner) > 0)
+"""
 _PLACES = """
 SELECT versions, places FROM langgraph_checkpoints
 WHERE thread_id = :thread_id AND checkpoint_ns = :checkpoint_ns AND checkpoint_id = :parent_id
@@ -110,6 +117,8 @@ class Statements:
     save_chunks: str
     """``digests``: a JSON list; ``pieces``: what they are the digests of, ``size`` bytes each, joined."""
     add_checkpoint: str
+    add_checkpoint_only: str
+    """Also takes the parameters of ``save_thread``, whose row it leaves."""
     save_checkpoint: str
     save_value: str
     save_ttl: str = _SAVE_TTL
@@ -137,6 +146,8 @@ def _statements(
         save_chunks=save_chunks,
         save_thread=_SAVE_THREAD.replace("{position}", position),
         add_checkpoint=add_checkpoint + "NOTHING",
+        add_checkpoint_only=_ADD_CHECKPOINT.replace("{row}", _ADD_CHECKPOINT_ONLY.replace("{columns}", _CHECKPOINT_ROW))
+        + "NOTHING",
         save_checkpoint=add_checkpoint + _REPLACE_CHECKPOINT,
         save_value=_SAVE_VALUE.replace("{row}", row(_VALUE_ROW)),
     )

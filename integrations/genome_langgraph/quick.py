@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from functools import cache
+from itertools import chain
+from operator import itemgetter
 from typing import Any, Protocol
 
 from genome_core.errors import InvalidInput, StorageError
@@ -67,39 +69,51 @@ class _SqliteLane:
 
     def fetch(self, sql: str, parameters: Parameters) -> Sequence[Row]:
         with self._database.driver() as connection:
-            return connection.execute(sql, parameters).fetchall()  # type: ignore[no-any-return]
+            return connection.execute(*_positional(sql, parameters)).fetchall()  # type: ignore[no-any-return]
 
     def fetch_checkpoint(self, sql: Statements, place: Parameters) -> Sequence[Row]:
         # One statement for all takes half as long again: often there are but the head and its writes.
         with self._database.driver() as connection:
             execute = connection.cursor().execute
             execute("BEGIN")
-            rows: list[Row] = execute(sql.head_by_id if "checkpoint_id" in place else sql.latest_head, place).fetchall()
+            head = sql.head_by_id if "checkpoint_id" in place else sql.latest_head
+            rows: list[Row] = execute(*_positional(head, place)).fetchall()
             for _, _, checkpoint_id, _, versions, *_ in rows[:]:
                 found = {**place, "checkpoint_id": checkpoint_id}
                 if versions != NONE_ELSEWHERE:
-                    rows += execute(sql.values_by_id, found).fetchall()
-                rows += execute(sql.writes_by_id, found).fetchall()
+                    rows += execute(*_positional(sql.values_by_id, found)).fetchall()
+                rows += execute(*_positional(sql.writes_by_id, found)).fetchall()
             execute("COMMIT")
             return rows
 
     def save(self, sql: str, shared: Parameters, rows: Sequence[Parameters]) -> None:
-        complete = [{**shared, **row} for row in rows]
-        self._transaction(lambda cursor: cursor.executemany(sql, complete))
+        text, values_of = _positions(sql)
+        complete = [values_of({**shared, **row}) for row in rows]
+        if len(rows) > _AT_ONCE:
+            self._transaction(lambda cursor: cursor.executemany(text, complete))
+            return
+        with self._database.driver(alone=True) as connection:  # in autocommit mode, a statement is a transaction
+            connection.execute(_of_rows(text, len(rows)), [*chain.from_iterable(complete)])
 
     def put(self, sql: Statements, shared: Parameters, thread: Parameters, head: Parameters, placed: Placed) -> None:
+        if not placed.unchanged and not placed.rows:
+            row = {**shared, **thread, **head, **placed.columns()}
+            with self._database.driver(alone=True) as connection:
+                if connection.execute(*_positional(sql.add_checkpoint_only, row)).rowcount:
+                    return
+
         def work(cursor: Any) -> None:
             execute = cursor.execute
             if placed.unchanged:
                 parent_id = head["parent_id"]
                 placed.follow(parent_id, execute(sql.places, {**shared, "parent_id": parent_id}).fetchone())
             row = {**shared, **head, **placed.columns()}
-            execute(sql.save_thread, {**shared, **thread})
-            if not execute(sql.add_checkpoint, row).rowcount:  # the id is there already
+            execute(*_positional(sql.save_thread, {**shared, **thread}))
+            if not execute(*_positional(sql.add_checkpoint, row)).rowcount:  # the id is there already
                 move_held(execute, shared["thread_id"], shared["checkpoint_ns"], [head["checkpoint_id"]])
                 execute(sql.save_checkpoint, row)
             for value, own in _value_steps(sql, placed):
-                execute(value, {**shared, **own})
+                execute(*_positional(value, {**shared, **own}))
 
         self._transaction(work)
 
@@ -113,6 +127,28 @@ class _SqliteLane:
             except BaseException:
                 connection.rollback()
                 raise
+
+
+@cache
+def _positions(sql: str) -> tuple[str, Callable[[Parameters], tuple[Any, ...]]]:
+    """The statement with parameters by position, and what orders those that have names: SQLite's driver looks each name up."""
+    names = re.findall(_NAME, sql)
+    one, several = names[0], itemgetter(*names)
+    return re.sub(_NAME, "?", sql), several if len(names) > 1 else lambda parameters: (parameters[one],)
+
+
+_NAME = r":(\w+)"
+
+
+def _positional(sql: str, parameters: Parameters) -> tuple[str, tuple[Any, ...]]:
+    text, values_of = _positions(sql)
+    return text, values_of(parameters)
+
+
+@cache
+def _of_rows(sql: str, count: int) -> str:
+    """An INSERT of one row as one of so many."""
+    return re.sub(r"VALUES (\([^)]*\))", lambda row: f"VALUES {', '.join([row[1]] * count)}", sql)
 
 
 class _PostgresLane:

@@ -7,7 +7,6 @@ import builtins
 import json
 import os
 import random
-import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -99,7 +98,7 @@ class GenomeSaver(AsyncVerbs):
         self._clock = clock
         self._sql = STATEMENTS[self.database.dialect]
         self._lane = quick_lane(self.database)
-        self._installed = threading.Event()
+        self._installed = False
 
     @classmethod
     def from_conn_string(cls, conn_string: str) -> GenomeSaver:
@@ -109,7 +108,7 @@ class GenomeSaver(AsyncVerbs):
     def setup(self) -> None:
         """Creates the tables. Not needed: every method does so when they are missing."""
         self.database.install(SCHEMA)
-        self._installed.set()
+        self._installed = True
 
     def close(self) -> None:
         """Waits for async calls that were begun, and closes the database if this saver opened it."""
@@ -220,7 +219,9 @@ class GenomeSaver(AsyncVerbs):
         new_versions: ChannelVersions,
     ) -> tuple[Callable[[], None], RunnableConfig]:
         thread_id, checkpoint_ns = _place(config)
-        check_text("".join(checkpoint["channel_versions"]), "the name of a channel")  # inside JSON, NUL would be stored
+        versions = checkpoint["channel_versions"]
+        check_text("".join(versions), "the name of a channel")  # inside JSON, NUL would be stored
+        check_text("".join(map(str, versions.values())), "the version of a channel")
         placed = Placed(self.serde, holds=not self.database.is_postgres)
         placed.place_all(checkpoint, new_versions)
         head = dump_checkpoint(self.serde, config, checkpoint, metadata, placed)
@@ -367,7 +368,7 @@ class GenomeSaver(AsyncVerbs):
         return self.database.write(work)
 
     def _ensure_tables(self) -> None:
-        if not self._installed.is_set():
+        if not self._installed:
             self.setup()
 
     def _now(self) -> int:
@@ -377,8 +378,11 @@ class GenomeSaver(AsyncVerbs):
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
+_MICROSECOND = timedelta(microseconds=1)
+
+
 def _microseconds(duration: timedelta) -> int:
-    return duration // timedelta(microseconds=1)
+    return duration // _MICROSECOND
 
 
 def _place(config: RunnableConfig) -> tuple[Any, str]:

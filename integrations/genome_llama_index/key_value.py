@@ -11,10 +11,10 @@ import sqlalchemy as sa
 from llama_index.core.storage.docstore.keyval_docstore import KVDocumentStore
 from llama_index.core.storage.index_store.keyval_index_store import KVIndexStore
 from llama_index.core.storage.kvstore.types import DEFAULT_BATCH_SIZE, DEFAULT_COLLECTION, BaseKVStore
-from sqlalchemy.dialects import postgresql, sqlite
 
 from genome_core import Memory
 from genome_core.inputs import check_text, storable
+from genome_core.storage.named import upsert
 from genome_llama_index.tables import SCHEMA, values
 
 _BATCH = 500
@@ -49,7 +49,7 @@ class GenomeKVStore(BaseKVStore):
             text = json.dumps(storable(value, "the value"), ensure_ascii=False)
             rows.append({"namespace": self.namespace, "collection": collection, "key": key, "value": text})
         if rows:
-            self._database.write(lambda connection: connection.execute(self._upsert(), rows))
+            self._database.write(lambda connection: connection.execute(upsert(self._database, values), rows))
 
     def get(self, key: str, collection: str = DEFAULT_COLLECTION) -> dict[str, Any] | None:
         """The value, or None."""
@@ -71,12 +71,6 @@ class GenomeKVStore(BaseKVStore):
 
     def _in(self, collection: str) -> sa.ColumnElement[bool]:
         return sa.and_(values.c.namespace == self.namespace, values.c.collection == collection)
-
-    def _upsert(self) -> sa.Insert:
-        insert = postgresql.insert(values) if self._database.is_postgres else sqlite.insert(values)
-        return insert.on_conflict_do_update(
-            index_elements=["namespace", "collection", "key"], set_={"value": insert.excluded.value}
-        )
 
     async def aput(self, key: str, val: dict[str, Any], collection: str = DEFAULT_COLLECTION) -> None:
         """As ``put``, off the event loop."""

@@ -16,6 +16,7 @@ def search(memory: Memory, query: str, filter: NodeFilter, limit: int, **argumen
     """As ``Memory.search``, for a filter of nodes: the best that pass it, exactly.
 
     A record's score depends neither on the filter nor on the limit, so the best that pass are the first of the best that do.
+    The engine looks at the best first too, but in its memory alone: where PostgreSQL searches, it would read the whole scope.
     """
     if limit < 0:
         raise InvalidInput(f"limit is {limit}", hint="give 0 or more")

@@ -6,9 +6,7 @@ import sqlalchemy as sa
 
 from genome_core.storage.database import Schema
 from genome_core.storage.named import erase_named
-
-# Keys sort and compare by code point, whatever the locale of the PostgreSQL cluster.
-Identifier = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
+from genome_core.storage.schema import Identifier
 
 tables = sa.MetaData()
 
@@ -20,7 +18,6 @@ values = sa.Table(
     sa.Column("key", Identifier, primary_key=True),
     sa.Column("value", sa.Text, nullable=False),
 )
-
 
 SCHEMA = Schema(
     "llama_index", 1, tables, erase=lambda connection, scope, ids: erase_named(connection, tables, scope, ids)

@@ -24,6 +24,17 @@ def test_a_question_is_answered_as_of_its_time(genome: Genome, life: str) -> Non
     assert then["value"] == "Leeds"
 
 
+def test_i_in_a_question_is_who_asks(genome: Genome, life: str) -> None:
+    assert (
+        genome("ask", life, "Where do I live?", "--user", "tom", "--asker", "Tom", "--json").json["value"] == "Bristol"
+    )
+
+
+def test_where_nothing_holds_a_sentence_says_so(genome: Genome, life: str) -> None:
+    assert genome("facts", life, "--user", "tim").out == "Nothing found.\n"
+    assert genome("facts", life, "--user", "tim", "--json").json == []
+
+
 def test_an_answer_shows_since_when_and_who_said_so(genome: Genome, life: str) -> None:
     shown = genome("ask", life, "Where does Tom live?", "--user", "tom", "--at", "2025-03-01").out
     assert "Bristol" in shown

@@ -95,6 +95,12 @@ def test_words_from_a_store_are_not_read_as_markup(genome: Genome) -> None:
         (("search", "notes.db", "key", "--user", "tom", "--filter", '{"a": {"$no": 1}}'), "$no"),
         (("search", "notes.db", "key", "--user", "tom", "--since", "yesterday"), "2025-03-01"),
         (("get", "notes.db", "nothing", "--user", "tom"), "nothing"),
+        (("search", "notes.db", "key"), "--user, --agent, --run, --namespace)"),
+        (("search", "notes.db", "key", "--min-trust", "untrusted"), "--user"),
+        (("hold", "notes.db", "--reason", "case"), "--everybody"),
+        (("add", "notes.db", " ", "--user", "tom"), "blank"),
+        (("add", "notes.db", "x", "--user", "tom", "--at", "2025-01-19T16:00"), "2025-03-01T12:00:00+00:00"),
+        (("import", "copy.db", "notes.db"), "line 1"),
     ],
 )
 def test_an_error_is_one_line_that_helps(genome: Genome, notes: str, arguments: tuple[str, ...], says: str) -> None:

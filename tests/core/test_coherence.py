@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
 from genome_core import Memory
-from genome_core.protocols import Embedder
+from genome_core.protocols import Embedder, Vectors
+from genome_core.testing.embedders import FakeEmbedder
 from genome_core.types import Signal
 
 START = datetime(2024, 1, 1, tzinfo=UTC)
@@ -106,3 +107,46 @@ def test_explain_gives_the_scores_and_ranks_of_search(memory: Memory, mode: Any)
             assert [(one.record, one.score, one.signals) for one in ranked] == hits
             assert [one.rank for one in ranked] == list(range(1, len(hits) + 1))
             assert all(one.left_out for one in explained if not one.rank)
+
+
+class _Interrupted(FakeEmbedder):
+    """Something happens while it embeds."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.meanwhile: list[Callable[[], object]] = []
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        while self.meanwhile:
+            self.meanwhile.pop()()
+        return super().embed(texts)
+
+
+def test_what_others_write_while_a_record_is_embedded_is_met(durable_store_url: str) -> None:
+    slow = _Interrupted()
+    with (
+        Memory(durable_store_url, embedder=slow) as memory,
+        Memory(durable_store_url, embedder=FakeEmbedder()) as other,
+    ):
+        memory.add("It is Monday.", user_id="u")
+        slow.meanwhile.append(lambda: other.add("I drink tea.", user_id="u"))
+        assert memory.add("I drink tea.", user_id="u") == [other.get_all(user_id="u").records[1].id]
+        slow.meanwhile.append(lambda: other.add("I live in Oslo.", id="home", user_id="u"))
+        memory.add("I live in Rome.", id="home", user_id="u")
+        found = memory.get("home", user_id="u")
+        assert found is not None
+        assert (found.text, found.version) == ("I live in Rome.", 2)
+        assert memory.count(user_id="u") == 3
+        assert memory.verify(deep=True)
+
+
+def test_the_words_of_a_changed_record_are_stored_once_again(memory: Memory) -> None:
+    [changed] = memory.add("I live in Leeds.", user_id="u")
+    memory.update(changed, text="I live in York.", user_id="u")
+    [again] = memory.add("I live in Leeds.", user_id="u")
+    assert memory.add(["I live in Leeds.", "I live in Leeds."], user_id="u") == [again, again]
+    memory.delete(changed, user_id="u")
+    assert memory.add("I live in Leeds.", user_id="u") == [again]
+    assert memory.count(user_id="u") == 1
+    assert [version.op for version in memory.history(changed, user_id="u")] == ["add", "update", "delete"]
+    assert memory.verify(deep=True)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from genome_core.facts.clauses import Clause, clauses
 from genome_core.facts.frame_index import GROUPS, index
+from genome_core.facts.matching import match
 from genome_core.facts.nouns import kinds_of
 from genome_core.facts.phrases import noun_phrase
 from genome_core.facts.verbs import Phase, Tense
@@ -49,6 +52,27 @@ def test_every_verb_of_the_frames_is_known_in_all_its_forms() -> None:
 def test_every_group_names_kinds_and_attributes() -> None:
     assert all(entry.count(":") == 1 for group in GROUPS for entry in group.takes.split())
     assert all("=" in group.value for group in GROUPS if group.value)
+
+
+FRAMES = sorted(
+    {frame.elements: frame for frames in index().values() for frame in frames}.values(), key=lambda f: f.elements
+)
+NAMED = sorted({word for frame in FRAMES for element in frame.elements for word in element.strip("()!").split("|")})
+WORDS = st.lists(
+    st.sampled_from([*NAMED, "Ola", "a", "the", "car", "keys", "job", "her", "now", ",", "Acme"]), max_size=6
+)
+
+
+@given(WORDS)
+def test_a_frame_matches_only_where_one_of_its_words_follows(words: list[str]) -> None:
+    tokens = tokenize(" ".join(words))
+    lows = {token.low for token in tokens}
+    passed_over = [frame for frame in FRAMES if frame.words and lows.isdisjoint(frame.words)]
+    assert [frame.elements for frame in passed_over if match(frame.elements, tokens)] == []
+
+
+def test_most_frames_name_a_word() -> None:
+    assert sum(bool(frame.words) for frame in FRAMES) > len(FRAMES) / 2
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 
 import sqlalchemy as sa
 
@@ -12,8 +13,31 @@ from genome_core.storage.json_text import canonical
 from genome_core.storage.schema import chains, journal
 
 
+def make_version_5(connection: sa.Connection) -> None:
+    """The tables as version 5 made them: an index over all ids and one over all duplicate keys."""
+    for index in ("genome_journal_keys_of", "genome_journal_ids", "genome_records_loose", "genome_records_order"):
+        connection.exec_driver_sql(f"DROP INDEX {index}")
+    connection.exec_driver_sql("CREATE INDEX genome_journal_history ON genome_journal (namespace_id, id, seq)")
+    unique = "UNIQUE (tenant, namespace_id, duplicate)"
+    if connection.dialect.name == "postgresql":
+        connection.exec_driver_sql("ALTER TABLE genome_records DROP COLUMN loose_duplicate")
+        connection.exec_driver_sql(f"ALTER TABLE genome_records ADD {unique}")
+    else:
+        [(made,)] = connection.exec_driver_sql("SELECT sql FROM sqlite_schema WHERE name = 'genome_records'").all()
+        made = re.sub(r"\s*loose_duplicate TEXT,", "", made)
+        made = made.replace("UNIQUE (tenant, id, namespace_id)", f"UNIQUE (tenant, id, namespace_id), {unique}")
+        connection.exec_driver_sql("ALTER TABLE genome_records DROP COLUMN loose_duplicate")
+        connection.exec_driver_sql("ALTER TABLE genome_records RENAME TO genome_records_6")
+        connection.exec_driver_sql(made)
+        connection.exec_driver_sql("INSERT INTO genome_records SELECT * FROM genome_records_6")
+        connection.exec_driver_sql("DROP TABLE genome_records_6")
+    connection.exec_driver_sql("CREATE INDEX genome_records_order ON genome_records (namespace_id, at, key)")
+    connection.exec_driver_sql("UPDATE genome_schema SET version = 5 WHERE component = 'core'")
+
+
 def make_version_4(connection: sa.Connection) -> None:
     """The journal as version 4 wrote it: no digest over keys, and nothing told of what was emptied but that it was erased."""
+    make_version_5(connection)
     heads: dict[int, tuple[int, bytes]] = {}
     connection.exec_driver_sql("DELETE FROM genome_journal WHERE op = 'forget'")
     entries = "SELECT j.*, n.labels FROM genome_journal j JOIN genome_namespaces n ON n.id = j.namespace_id"

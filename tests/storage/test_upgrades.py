@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from genome_core import Memory
 from genome_core.errors import IntegrityError
 from genome_core.testing.embedders import FakeEmbedder
-from tests.storage.earlier import make_version_2, make_version_4
+from tests.storage.earlier import make_version_2, make_version_4, make_version_5
 
 
 def _written_by_version_2(store_url: str) -> None:
@@ -28,6 +28,26 @@ def test_a_journal_without_salt_is_upgraded(durable_store_url: str) -> None:
         assert [version.record and version.record.text for version in versions] == [None, "I live in York."]
         memory.add("I live in Oslo.", user_id="ann")
         assert memory.verify(deep=True).entries == 6
+
+
+def test_the_indexes_of_version_5_are_made_anew(durable_store_url: str) -> None:
+    with Memory(durable_store_url, embedder=FakeEmbedder()) as memory:
+        [first] = memory.add("I live in Leeds.", user_id="ann")
+        memory.update(first, text="I live in York.", user_id="ann")
+        [second] = memory.add("I live in Leeds.", user_id="ann")  # under another id: the first record has that still
+        [third] = memory.add("I have a cat.", user_id="ann")
+        memory.delete(third, user_id="ann")
+        memory.add("I live in Rome.", id="home", user_id="bob")
+        digest = memory.digest()
+        memory.database.write(make_version_5)
+    with Memory(durable_store_url, embedder=FakeEmbedder()) as memory:
+        assert memory.verify(deep=True).digest == digest
+        assert memory.add(["I live in Leeds.", "I live in York."], user_id="ann")[0] == second
+        assert memory.count(user_id="ann") == 3
+        assert [version.op for version in memory.history(first, user_id="ann")] == ["add", "update"]
+        assert [version.op for version in memory.history(third, user_id="ann")] == ["add", "delete"]
+        assert [version.op for version in memory.history("home", user_id="bob")] == ["add"]
+        assert memory.verify(deep=True)
 
 
 def test_what_version_4_emptied_is_told(durable_store_url: str) -> None:

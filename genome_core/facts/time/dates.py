@@ -12,6 +12,7 @@ from genome_core.facts.time.amounts import integer
 from genome_core.facts.time.engine import Layer, Match, Point
 from genome_core.facts.time.mentions import TimeRole
 from genome_core.facts.time.stretch import Recurring, Stretch, monthly, weekly, yearly
+from genome_core.facts.words import VERB_FORMS
 from genome_core.types import Precision
 
 dates = Layer()
@@ -186,13 +187,25 @@ def month_year(m: Match) -> Point | None:
     return Point(calendar.month(year, _month(m)))
 
 
+def _dates_what_follows(m: Match) -> bool:
+    """ "Since June Desta has ...", "in may kayla ...": what stands between a preposition and a name or another noun is the month and no
+    person, save where a verb follows ("since June left")."""
+    before, after = m.before(), m.after()
+    if before is None or before.word not in _BEFORE_A_MONTH or after is None:
+        return False
+    return m.chart.tokens[after.token].capital or not (m.capital("month") and after.word in VERB_FORMS)
+
+
+_BEFORE_A_MONTH = frozenset("in since until till by during early late mid".split())
+
+
 @dates.rule("<month>")
 def bare_month(m: Match) -> Point | None:
     word, before = m.word("month"), m.before()
     if (
         (before and before.word in lexicon.EACH)
         or (word in lexicon.SHORT and not m.capital("month"))
-        or (word in lexicon.NAMES and not m.closed())
+        or (word in lexicon.NAMES and not (m.closed() or _dates_what_follows(m)))
     ):
         return None
     month = _month(m)

@@ -16,6 +16,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, tzinfo
+from itertools import accumulate
+from typing import NamedTuple
 
 from genome_core.facts.time import lexicon
 from genome_core.facts.time.lexer import Classes, Lexer, Token
@@ -68,8 +70,7 @@ NOT_A_TIME = Point(role=TimeRole.RANGE)
 """Takes words out of the reach of other rules: a habit, an idiom."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(NamedTuple):
     """One letter of the string: a token, or the point that replaced several."""
 
     start: int
@@ -186,6 +187,7 @@ class Match:
 
 
 Build = Callable[[Match], Point | None]
+Rule = tuple[re.Pattern[str], Build]
 
 
 class Layer:
@@ -205,22 +207,24 @@ class Layer:
 
 
 class Automaton:
-    """A layer compiled for an alphabet."""
+    """A layer compiled for an alphabet; ``first`` is the place of its first rule among those of all layers."""
 
-    def __init__(self, layer: Layer, alphabet: Alphabet) -> None:
+    def __init__(self, layer: Layer, alphabet: Alphabet, first: int) -> None:
         self._deictic = layer.deictic
         self._alphabet = alphabet
-        self._rules = [(re.compile(_pattern(t, alphabet, capture=True)), build) for t, build in layer.templates]
-        self._finder = re.compile("|".join(_pattern(t, alphabet, capture=False) for t, _ in layer.templates))
+        self._rules = {
+            place: (re.compile(_pattern(template, alphabet, capture=True)), build)
+            for place, (template, build) in enumerate(layer.templates, first)
+        }
 
-    def run(self, chart: Chart) -> None:
-        """Replace what the rules match by points, from left to right."""
+    def run(self, chart: Chart, places: Iterable[int]) -> None:
+        """Replace what the rules at ``places`` match by points, from left to right; the places of other layers are passed over."""
         out: list[Cell] = []
         position, letters, cells = 0, chart.letters, chart.cells
-        while found := self._finder.search(letters, position):
-            at = found.start()
+        ahead = _Ahead([self._rules[place] for place in places if place in self._rules], letters)
+        while (at := ahead.first(position)) is not None:
             out += cells[position:at]
-            best = self._best(chart, at)
+            best = self._best(ahead.matches(at), chart)
             if best is None:
                 out.append(cells[at])
                 position = at + 1
@@ -233,8 +237,7 @@ class Automaton:
             chart.cells = out + cells[position:]
             chart.letters = self._alphabet.spell(chart.cells)
 
-    def _best(self, chart: Chart, at: int) -> tuple[Match, Point] | None:
-        found = [(m, build) for pattern, build in self._rules if (m := pattern.match(chart.letters, at))]
+    def _best(self, found: Iterable[tuple[re.Match[str], Build]], chart: Chart) -> tuple[Match, Point] | None:
         for regex_match, build in sorted(found, key=lambda pair: -pair[0].end()):
             match = Match(chart, regex_match)
             try:
@@ -244,6 +247,27 @@ class Automaton:
             if point is not None:
                 return match, replace(point, deictic=True) if self._deictic else point
         return None
+
+
+class _Ahead:
+    """Where each of some rules matches next. A rule is only searched on from its last match, so that all of it is linear."""
+
+    def __init__(self, rules: Sequence[Rule], letters: str) -> None:
+        self._rules = rules
+        self._letters = letters
+        self._next: list[re.Match[str] | None] = [pattern.search(letters) for pattern, _ in rules]
+
+    def first(self, position: int) -> int | None:
+        """Where the first match from ``position`` on begins."""
+        for n, found in enumerate(self._next):
+            if found is not None and found.start() < position:
+                self._next[n] = self._rules[n][0].search(self._letters, position)
+        return min((found.start() for found in self._next if found is not None), default=None)
+
+    def matches(self, at: int) -> list[tuple[re.Match[str], Build]]:
+        """The matches that begin at ``at``, with what builds their points, in the order of the rules."""
+        pairs = zip(self._next, self._rules, strict=True)
+        return [(found, build) for found, (_, build) in pairs if found is not None and found.start() == at]
 
 
 _PIECE = re.compile(r"<(?P<name>\w+)>|\{(?P<macro>\w+)\}|(?P<literal>[a-z][\w']*)|(?P<open>\()|\s+|(?P<other>.)")
@@ -313,7 +337,8 @@ class Grammar:
         templates = [template for layer in layers for template, _ in layer.templates]
         self._lexer = Lexer({word for template in templates for word in literals(template)})
         self._alphabet = Alphabet([*self._lexer.classes, *point_classes()])
-        self._automata = [Automaton(layer, self._alphabet) for layer in layers]
+        firsts = accumulate((len(layer.templates) for layer in layers), initial=0)
+        self._automata = [Automaton(layer, self._alphabet, first) for layer, first in zip(layers, firsts, strict=False)]
         common = self._alphabet.spell(self._lexer.tokens(" ".join(sorted(lexicon.GLUE))))
         self._needs = Needs([needed(template, self._alphabet) for template in templates], common)
 
@@ -322,10 +347,13 @@ class Grammar:
         tokens = self._lexer.tokens(text)
         zone = said_at.tzinfo or UTC
         chart = Chart(tokens, said_at.replace(tzinfo=None), zone, born, lean, [], self._alphabet.spell(tokens))
-        if self._needs.met(chart.letters):
+        asked, places = chart.letters, self._needs.met(chart.letters)
+        if places:
             chart.cells = [Cell(t.start, t.end, t.word, t.classes, i) for i, t in enumerate(tokens)]
             for automaton in self._automata:
-                automaton.run(chart)
+                if chart.letters != asked:
+                    asked, places = chart.letters, self._needs.met(chart.letters)
+                automaton.run(chart, places)
         return chart
 
 

@@ -29,8 +29,17 @@ def _introduced(m: Match, name: str = "point") -> bool:
     """Whether a point after "since" or "in" is a time: a name or a bare season must end the phrase, or open the clause
     ("In May pizza took over")."""
     needs, before = m.point(name).needs, m.before()
-    opens = before is None or before.word in ("and", "but", ",") or "stop" in before.classes
-    return needs != "container" and (needs in ("", "at") or m.closed() or opens)
+    opens = before is None or before.word in _OPENERS or "stop" in before.classes
+    return needs != "container" and (needs in ("", "at") or m.closed() or opens or _name_follows(m))
+
+
+_OPENERS = frozenset("and but so then because n or that when which who plus also anyway , : — –".split())
+
+
+def _name_follows(m: Match) -> bool:
+    """ "Since June Desta has been ..."."""
+    following = m.after()
+    return following is not None and m.chart.tokens[following.token].capital
 
 
 def _empty(at: Stretch, *, end: bool) -> Stretch:
@@ -48,7 +57,8 @@ def _empty(at: Stretch, *, end: bool) -> Stretch:
 )
 def since(m: Match) -> Point | None:
     stretch, inferred = settle(m, behind="since" in m.words())
-    return Point(stretch, role=TimeRole.SINCE, inferred=inferred) if _introduced(m) else None
+    named = m.words()[0] == "since" and "the" not in m.words() and m.point("point").needs == "in"
+    return Point(stretch, role=TimeRole.SINCE, inferred=inferred) if named or _introduced(m) else None
 
 
 @roles.rule("(after|later than|following) the? <point>")
@@ -137,9 +147,25 @@ def prepositional(m: Match) -> Point | None:
     kind = "deictic" if point.deictic else "day" if stretch.precision is Precision.DAY else "longer"
     if not _introduced(m) or prep not in _PREPOSITIONS[point.needs or kind]:
         return None
+    if m.words()[0] == "as" and prep != "of" and m.words()[1] not in ("early", "late"):
+        return None  # "What was she working as in May?"
     if prep == "of" and m.words()[0] != "as" and (point.recurring is not None or not m.closed()):
         return None
     return replace(point, stretch=stretch, recurring=None, needs="", inferred=inferred)
+
+
+@roles.rule(
+    "(it|that|this) was (about|around)? <point>",
+    "call it <point>",
+    "<point> to be (exact|precise)",
+    "<point> (it|that) was",
+)
+def said_as_such(m: Match) -> Point | None:
+    """ "It was April when ...", "the summer, call it August": a month or a year that is named as the time."""
+    if m.point("point").needs != "in" or not (m.closed() or m.words()[-1] in ("exact", "precise", "was")):
+        return None
+    stretch, inferred = settle(m, behind=True)
+    return Point(stretch, inferred=inferred)
 
 
 @roles.rule("<strong>")

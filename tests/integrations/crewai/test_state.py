@@ -110,6 +110,18 @@ def test_a_blank_query_finds_no_knowledge_above_a_threshold(engine: Memory, quer
     assert knowledge.search(query) == []
 
 
+def test_a_users_knowledge_is_the_documents_alone(engine: Memory) -> None:
+    knowledge = GenomeKnowledgeStorage(engine, user_id="ann")
+    knowledge.save(["Green tea is not fermented."])
+    engine.add("I drink green tea.", user_id="ann")
+    GenomeMemory(engine, user_id="ann", root_scope="/crew").remember("Ann drinks green tea.")
+    found = knowledge.search(["green tea"], score_threshold=0.0)
+    assert [one["content"] for one in found] == ["Green tea is not fermented."]
+    assert knowledge.search(["green tea"], metadata_filter={"page": 1}, score_threshold=0.0) == []
+    knowledge.reset()
+    assert {record.text for record in engine.get_all(user_id="ann")} == {"I drink green tea.", "Ann drinks green tea."}
+
+
 async def test_knowledge_may_be_used_from_a_loop(engine: Memory) -> None:
     storage = GenomeKnowledgeStorage(engine)
     await storage.asave(["Ann drinks green tea", "Ann drinks green tea"])

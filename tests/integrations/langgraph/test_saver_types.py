@@ -18,11 +18,21 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import ormsgpack
 import pytest
 import sqlalchemy as sa
 from genome_langgraph import CheckpointSerializer, GenomeSaver, UnknownObject
-from langchain_core.messages import AIMessage, HumanMessage
-from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+from langchain_core.messages import (
+    AIMessage,
+    AIMessageChunk,
+    BaseMessage,
+    ChatMessage,
+    HumanMessage,
+    RemoveMessage,
+    SystemMessage,
+    ToolMessage,
+)
+from langgraph.checkpoint.serde.jsonplus import EXT_PYDANTIC_V2, JsonPlusSerializer
 from langgraph.types import Send
 from pydantic import BaseModel
 
@@ -228,3 +238,38 @@ def test_pickles_and_functions_in_a_row_are_refused(saver: GenomeSaver) -> None:
     found = saver.get_tuple(at("t"))
     assert found is not None
     assert found.checkpoint["channel_values"] == {"value": "x"}
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        HumanMessage("hello", id="1", name="ann"),
+        HumanMessage([{"type": "text", "text": "hello"}]),
+        AIMessage("", tool_calls=[{"name": "look", "args": {"at": 1}, "id": "c", "type": "tool_call"}]),
+        AIMessage("hi", usage_metadata={"input_tokens": 1, "output_tokens": 2, "total_tokens": 3}),
+        ToolMessage("found", tool_call_id="c", artifact={"rows": [1, 2]}),
+        ToolMessage("found", tool_call_id="c", artifact=datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC)),
+        SystemMessage("be kind", additional_kwargs={"extra": True}),
+        ChatMessage(content="hi", role="critic"),
+        AIMessageChunk(content="h"),
+        RemoveMessage("m1"),
+    ],
+    ids=lambda message: type(message).__name__,
+)
+def test_messages_have_the_bytes_and_the_fields_that_langgraphs_serializer_gives_them(message: BaseMessage) -> None:
+    ours, theirs = CheckpointSerializer(), JsonPlusSerializer()
+    stored = theirs.dumps_typed({"messages": [message]})
+    assert ours.dumps_typed({"messages": [message]}) == stored
+    [restored], [expected] = ours.loads_typed(stored)["messages"], theirs.loads_typed(stored)["messages"]
+    assert type(restored) is type(expected) is type(message)
+    assert restored == expected == message
+    assert restored.model_fields_set == expected.model_fields_set
+    assert restored.__pydantic_extra__ == expected.__pydantic_extra__
+    assert restored.__pydantic_private__ == expected.__pydantic_private__
+
+
+def test_a_message_that_fits_no_more_is_restored_unchecked_as_langgraph_does() -> None:
+    ours, theirs = CheckpointSerializer(), JsonPlusSerializer()
+    parts = ("langchain_core.messages.human", "HumanMessage", {"content": 7}, "model_validate_json")
+    stored = ("msgpack", ormsgpack.packb(ormsgpack.Ext(EXT_PYDANTIC_V2, ormsgpack.packb(parts))))
+    assert ours.loads_typed(stored).content == theirs.loads_typed(stored).content == 7
