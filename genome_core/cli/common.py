@@ -52,16 +52,24 @@ def opened(
 
     The journal key comes from ``key_file`` or else from the file that the environment names.
 
-    Raises ``NotFound`` where ``store`` names a file that does not exist, unless ``create``: a typing error in a
-    path must not leave an empty store behind.
+    Raises ``NotFound`` where ``store`` names a file that does not exist, unless ``create``. A typing error must not leave
+    an empty store behind: a new file goes again if the command fails before anything was written.
     """
-    if not create and "://" not in store and not Path(store).exists():
+    new = "://" not in store and not Path(store).exists()
+    if new and not create:
         raise NotFound(
             f"there is no store at {store}", hint="check the path; `genome add` and `genome import` create one"
         )
     key = key_file or os.environ.get(KEY_FILE) or None
     with Memory(store, embedder=load_embedder(embedder) if embedder else None, journal_key=key) as memory:
-        yield memory
+        try:
+            yield memory
+        except BaseException:
+            if new and memory.stats().journal_entries == 0:
+                memory.close()
+                for suffix in ("", "-wal", "-shm"):
+                    Path(store + suffix).unlink(missing_ok=True)
+            raise
 
 
 def parse_time(text: str | None) -> datetime | None:

@@ -35,7 +35,10 @@ def test_a_broken_import_writes_nothing(genome: Genome, notes: str) -> None:
     failed = genome("import", "copy.db", "notes.jsonl")
     assert failed.code == 2
     assert failed.err.startswith("genome: ")
-    assert genome("export", "copy.db", "copy.jsonl", "--json").json["records"] == 0
+    assert not Path("copy.db").exists(), "nor does it leave an empty store behind"
+    genome("add", "other.db", "Here before.", "--user", "tom")
+    assert genome("import", "other.db", "notes.jsonl").code == 2
+    assert genome("export", "other.db", "other.jsonl", "--json").json["records"] == 1
 
 
 def test_stats_count_the_records(genome: Genome, notes: str) -> None:
