@@ -266,6 +266,8 @@ def last_phrase(clause: Clause) -> NounPhrase | None:
 
 def _clause(opener: str, segment: Sequence[Token]) -> Clause:
     tokens = tuple(segment)
+    if not any(token.forms or token.low in _VERBAL for token in tokens):
+        return _without_verb(opener, tokens)
     for start in _subject_starts(tokens):
         phrase = noun_phrase(tokens, start, subject=True)
         if phrase is None or phrase.head in ("there", "what", "which"):
@@ -319,6 +321,10 @@ def _without_verb(opener: str, tokens: tuple[Token, ...]) -> Clause:
 _PASSIVES = frozenset(
     "engaged married divorced separated promoted hired fired sacked laid diagnosed based born raised accepted elected appointed employed made retired widowed".split()
 )
+
+
+_VERBAL = _PASSIVES | {"'s", "'d"}
+"""Beside the forms of verbs, the words that a verb can be told by."""
 
 
 def _is_passive(tokens: Sequence[Token], i: int) -> bool:

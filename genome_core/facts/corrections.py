@@ -65,7 +65,7 @@ def _put_right(parsed: Sequence[Parsed], text: str, taken: Fact) -> str | None:
     """What a turn names in place of what it takes back: "Scratch that. The 9th of May, final answer."."""
     begins = next((m.end() for m in _TAKEN_BACK.finditer(lowered(text))), 0)
     clauses = [c for sentence in parsed for c in sentence.clauses if c.span[0] >= begins and c.verb is None]
-    dates = [t for sentence in parsed for t in sentence.sentence.times if t.role is TimeRole.AT]
+    dates = [t for sentence in parsed for t in sentence.times if t.role is TimeRole.AT]
     for clause in clauses:
         if taken.attribute in DATE_VALUED:
             named = [t for t in dates if clause.span[0] <= t.span[0] < clause.span[1]]

@@ -24,7 +24,7 @@ def times_of(clause: Clause, parsed: Parsed) -> tuple[TimeMention, ...]:
     What dates it: a clause with "since" or "when" after it ("since she retired in 2018"), what stands before the first
     clause of the sentence, or the clause that it is joined to by "and".
     """
-    if not parsed.sentence.times:
+    if not parsed.times:
         return ()
     clauses = parsed.clauses
     at = next((i for i, other in enumerate(clauses) if other is clause), 0)
@@ -40,14 +40,14 @@ def times_of(clause: Clause, parsed: Parsed) -> tuple[TimeMention, ...]:
         told = _within(parsed, *clauses[after].span)
         return tuple(_since(mention) for mention in told) if clauses[after].opener == "since" else told
     lead = {(token.start, token.end) for token in clause.lead}
-    led = tuple(mention for mention in parsed.sentence.times if mention.span in lead)
+    led = tuple(mention for mention in parsed.times if mention.span in lead)
     if led or clause.opener not in ("and", "&") or at == 0 or clauses[at - 1].verb is None:
         return led
     return _within(parsed, *clauses[at - 1].span)
 
 
 def _within(parsed: Parsed, start: int, end: int) -> tuple[TimeMention, ...]:
-    return tuple(mention for mention in parsed.sentence.times if start <= mention.span[0] < end)
+    return tuple(mention for mention in parsed.times if start <= mention.span[0] < end)
 
 
 def _since(mention: TimeMention) -> TimeMention:

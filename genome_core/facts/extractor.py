@@ -16,7 +16,7 @@ from genome_core.facts.hearsay import IMAGINED, UNCERTAIN, governed
 from genome_core.facts.mentions import Referents, opens_sentence, person, position, thing
 from genome_core.facts.phrases import NounPhrase, noun_phrase, skip_amount
 from genome_core.facts.possessed import OF_PRODUCTS, possessed
-from genome_core.facts.sentences import Modality, Parsed, asked_from, parse, said_at
+from genome_core.facts.sentences import Parsed, asked_from, parse, said_at
 from genome_core.facts.statements import Statement, statements
 from genome_core.facts.status import Status
 from genome_core.facts.things import measured
@@ -103,11 +103,9 @@ class _Reader:
         clauses = parsed.clauses
         if IMAGINED.search(parsed.low):
             return
-        if Modality.QUESTION in parsed.sentence.modality:
+        if parsed.is_question:
             clauses = clauses[: asked_from(parsed)]
-        words = frozenset(re.findall(r"[^\W\d_]+", parsed.low))
-        words |= frozenset([lemma for token in parsed.tokens for lemma, _ in token.forms])
-        rumour = Modality.HEARSAY in parsed.sentence.modality and not parsed.sentence.believer
+        rumour = parsed.is_rumour
         believer, doubted = ("someone" if rumour else ""), False
         apposed = dict(apposed_roles(clauses, self.turn.text))
         for i, clause in enumerate(clauses):
@@ -119,7 +117,7 @@ class _Reader:
                 self._add([apposed[i]], (), parsed, believer=believer, planned=doubted)
                 continue
             times = times_of(clause, parsed)
-            said = self._said(clause, words, times)
+            said = self._said(clause, parsed, times)
             if said and not (clause.opener in _SUBORDINATE and not times):
                 lows = {token.low for token in clause.tokens}
                 self._add(said, times, parsed, believer=believer, planned=doubted or bool(lows & UNCERTAIN))
@@ -128,20 +126,20 @@ class _Reader:
             if clause.verb is not None and clause.verb.lemma in REPORTS:
                 believer, doubted = governed(clause, believer, self.referents, self.turn.text)
 
-    def _said(self, clause: Clause, words: frozenset[str], times: Sequence[TimeMention]) -> list[Statement]:
+    def _said(self, clause: Clause, parsed: Parsed, times: Sequence[TimeMention]) -> list[Statement]:
         if clause.verb is None:
             return []
         text = self.turn.text
         return (
             possessed(clause, text, self.table, times)
             or measured(clause, text)
-            or statements(clause, text, words, times)
+            or statements(clause, text, parsed.words, times)
         )
 
     def _add(
         self, said: Sequence[Statement], times: Sequence[TimeMention], parsed: Parsed, *, believer: str, planned: bool
     ) -> None:
-        trip = Modality.EVENT in parsed.sentence.modality
+        trip = parsed.is_trip
         now = bool(_NOW.search(parsed.low))
         for statement in said:
             if statement.attribute == "name" and self._names_pet(statement):

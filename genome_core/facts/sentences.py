@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
-from functools import cache, partial
+from functools import cache, cached_property, partial
 
 from genome_core.facts.attributes import AttributeTable
 from genome_core.facts.clauses import Clause, clauses
@@ -100,17 +100,38 @@ def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
     return True
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Parsed:
-    """A sentence as the rules read it. ``sentence`` goes without its entities."""
+    """A sentence as the rules read it. What not every rule asks for is found when one does."""
 
-    sentence: Sentence
+    text: str
+    span: tuple[int, int]
     low: str
     """Its text in lower case."""
     tokens: tuple[Token, ...]
     clauses: tuple[Clause, ...]
+    times: tuple[TimeMention, ...]
     mentioned: Callable[[], Sequence[Mention]]
-    """Gives the people it names, who are only looked for when somebody asks."""
+    """Gives the people it names."""
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Its words in lower case, verbs also in their base form."""
+        lemmas = [lemma for token in self.tokens for lemma, _ in token.forms]
+        return frozenset([*re.findall(r"[^\W\d_]+", self.low), *lemmas])
+
+    @property
+    def is_question(self) -> bool:
+        return _is_question(self.text)
+
+    @property
+    def is_rumour(self) -> bool:
+        """Whether it is hearsay of nobody in particular."""
+        return RUMOUR.search(self.low) is not None and _reporting(self.clauses) is None
+
+    @property
+    def is_trip(self) -> bool:
+        return TRIP.search(self.low) is not None
 
 
 def parse(turn: Record) -> list[Parsed]:
@@ -131,14 +152,8 @@ def _parsed(turn: Record, low: str, start: int, end: int, times: Sequence[TimeMe
     tokens = _unquoted(own, _without_fillers(low, start, tokens))
     parts = tuple(clauses(tokens))
     mentioned = cache(partial(names_in, words, turn.speaker, text))
-    sentence = Sentence(
-        own,
-        (start, end),
-        _modality(own, low, parts),
-        _believer(parts, mentioned),
-        _ahead(mine, parts, text, said_at(turn)),
-    )
-    return Parsed(sentence, low, tuple(tokens), parts, mentioned)
+    ahead = _ahead(mine, parts, text, said_at(turn)) if mine else mine
+    return Parsed(own, (start, end), low, tuple(tokens), parts, ahead, mentioned)
 
 
 _CHANGES = frozenset("move start begin join leave open launch get marry switch retire go fly".split())
@@ -194,7 +209,8 @@ def read_sentences(turn: Record, context: Callable[[], Sequence[Record]] = tuple
     referents = Referents(turn.speaker, context)
     found = []
     for parsed in parse(turn):
-        found.append(replace(parsed.sentence, entities=_entities(parsed, referents)))
+        entities = _entities(parsed, referents)
+        found.append(Sentence(parsed.text, parsed.span, _modality(parsed), _believer(parsed), parsed.times, entities))
         referents.see(parsed.mentioned())
     return found
 
@@ -244,15 +260,15 @@ TRIP = re.compile(
 )
 
 
-def _modality(text: str, low: str, parts: Sequence[Clause]) -> frozenset[Modality]:
-    found = set()
-    if _is_question(text):
+def _modality(parsed: Parsed) -> frozenset[Modality]:
+    found, parts = set(), parsed.clauses
+    if parsed.is_question:
         found.add(Modality.QUESTION)
-    if _SUPPOSED.search(low):
+    if _SUPPOSED.search(parsed.low):
         found.add(Modality.HYPOTHETICAL)
-    if RUMOUR.search(low):
+    if RUMOUR.search(parsed.low) or _reporting(parts):
         found.add(Modality.HEARSAY)
-    if TRIP.search(low):
+    if parsed.is_trip:
         found.add(Modality.EVENT)
     for place, clause in enumerate(parts):
         if clause.verb is None:
@@ -263,8 +279,6 @@ def _modality(text: str, low: str, parts: Sequence[Clause]) -> frozenset[Modalit
             found.add(Modality.NEGATED)
         if clause.verb.ended or clause.verb.phase in (Phase.STOP, Phase.USED):
             found.add(Modality.ENDED)
-        if reports(clause) and clause.subjects[0].head not in (*FIRST_PERSON, "you"):
-            found.add(Modality.HEARSAY)
     return frozenset(found)
 
 
@@ -280,19 +294,18 @@ _AMAZED = re.compile(r"(?:(?:so|and|ok|omg|wow|guys|wait)\W+)*(?:i|we)(?:'m|'ve|
 """How texting starts that is only amazed: "i actually passed the exam??"."""
 
 
-def _believer(parts: Sequence[Clause], mentioned: Callable[[], Sequence[Mention]]) -> str:
-    for clause in parts:
-        if reports(clause) and clause.subjects[0].head not in (*FIRST_PERSON, "you"):
-            said = " ".join(word.text for word in clause.subjects[0].words)
-            return next(
-                (
-                    m.name
-                    for m in mentioned()
-                    if m.name and (said.lower() in m.name.lower() or m.name.lower() in said.lower())
-                ),
-                "someone",
-            )
-    return ""
+def _reporting(parts: Sequence[Clause]) -> Clause | None:
+    """The first clause that tells what somebody else says, thinks or wants."""
+    return next((c for c in parts if reports(c) and c.subjects[0].head not in (*FIRST_PERSON, "you")), None)
+
+
+def _believer(parsed: Parsed) -> str:
+    clause = _reporting(parsed.clauses)
+    if clause is None:
+        return ""
+    said = " ".join(word.text for word in clause.subjects[0].words).lower()
+    names = [mention.name for mention in parsed.mentioned() if mention.name]
+    return next((name for name in names if said in name.lower() or name.lower() in said), "someone")
 
 
 def _entities(parsed: Parsed, referents: Referents) -> tuple[str, ...]:

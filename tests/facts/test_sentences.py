@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from itertools import pairwise
 
@@ -10,7 +11,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from genome_core.facts.attributes import AttributeTable
-from genome_core.facts.sentences import Modality, Sentence, attribute_types, read_sentences, split_sentences
+from genome_core.facts.corrections import _TAKEN_BACK, _WRONG
+from genome_core.facts.extractor import _NOW
+from genome_core.facts.hearsay import IMAGINED
+from genome_core.facts.sentences import (
+    _FILLERS,
+    _SUPPOSED,
+    RUMOUR,
+    TRIP,
+    Modality,
+    Sentence,
+    attribute_types,
+    read_sentences,
+    split_sentences,
+)
+from genome_core.facts.words import lowered
 from genome_core.types import Record
 
 SAID = datetime(2024, 5, 15, 12, tzinfo=UTC)
@@ -89,6 +104,21 @@ def test_entities_resolve_the_speaker_relatives_and_pronouns() -> None:
     assert "Vera's sister" in sentences("My sister moved")[0].entities
     assert "Ola" in sentences("My sister Ola moved")[0].entities
     assert "Ola" in sentences("She moved to Nantes", "How is Ola?")[0].entities
+
+
+PATTERNS = (RUMOUR, TRIP, IMAGINED, _SUPPOSED, _FILLERS, _NOW, _TAKEN_BACK, _WRONG)
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_patterns_for_lower_case_name_no_capital(pattern: re.Pattern[str]) -> None:
+    assert re.findall(r"(?<!\\)[A-Z]", pattern.pattern) == []
+
+
+@given(st.text())
+def test_lower_case_keeps_every_offset(text: str) -> None:
+    low = lowered(text)
+    assert len(low) == len(text)
+    assert [low[i] for i, c in enumerate(text) if c.isascii()] == [c.lower() for c in text if c.isascii()]
 
 
 def test_a_pronoun_in_a_later_sentence_means_who_was_named_just_before_it() -> None:

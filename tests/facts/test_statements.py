@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from genome_core.facts.clauses import Clause, clauses
+from genome_core.facts.clauses import _VERBAL, Clause, clauses
 from genome_core.facts.frame_index import GROUPS, index
 from genome_core.facts.matching import match
 from genome_core.facts.nouns import kinds_of
 from genome_core.facts.phrases import noun_phrase
-from genome_core.facts.verbs import Phase, Tense
+from genome_core.facts.verbs import Phase, Tense, verb_group
 from genome_core.facts.words import VERB_FORMS, Form, tokenize
 
 
@@ -69,6 +69,20 @@ def test_a_frame_matches_only_where_one_of_its_words_follows(words: list[str]) -
     lows = {token.low for token in tokens}
     passed_over = [frame for frame in FRAMES if frame.words and lows.isdisjoint(frame.words)]
     assert [frame.elements for frame in passed_over if match(frame.elements, tokens)] == []
+
+
+VERBLESS = [
+    word
+    for word in [*NAMED, "will", "n't", "not", "Ola", "the", "car", "used", "'s", "no", "longer"]
+    if word not in VERB_FORMS
+]
+
+
+@given(st.lists(st.sampled_from(VERBLESS), min_size=1, max_size=6))
+def test_without_a_word_that_can_be_a_verb_there_is_no_verb(words: list[str]) -> None:
+    tokens = [token for token in tokenize(" ".join(words)) if not (token.forms or token.low in _VERBAL)]
+    groups = [verb_group(tokens, i, after_subject=after) for i in range(len(tokens)) for after in (True, False)]
+    assert groups == [None] * len(groups)
 
 
 def test_most_frames_name_a_word() -> None:
