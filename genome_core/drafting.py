@@ -53,15 +53,22 @@ def draft(record: Record, defaults: Defaults) -> Draft:
     if defaults.believer and not record.believer:
         record = replace(record, believer=defaults.believer)
     duplicate = None if given_id else inputs.duplicate_key(record, value, at)
-    complete = replace(
-        record,
-        namespace=namespace,
+    complete = Record(  # in half the time of ``replace``
+        text=record.text,
         id=checked_id(given_id) if duplicate is None else generated_id(namespace, duplicate),
+        namespace=namespace,
+        role=record.role,
+        name=record.name,
         value=value,
         metadata=inputs.plain_json({**defaults.metadata, **record.metadata}, "metadata"),
         index=None if record.index is None else tuple(record.index),
         at=at or defaults.now,
+        created_at=record.created_at,
+        updated_at=record.updated_at,
+        origin=record.origin,
         expires_at=record.expires_at or defaults.expires_at,
+        version=record.version,
+        believer=record.believer,
     )
     return Draft(record=complete, duplicate=duplicate, at_given=at is not None)
 
@@ -109,11 +116,11 @@ def with_passages(drafts: Sequence[Draft], embedder: Embedder | None, given: Vec
             for draft, vector in zip(drafts, given, strict=True)
         ]
     if embedder is None:
-        return [replace(draft, passages=()) for draft in drafts]
+        return [draft.with_passages(()) for draft in drafts]
     parts = [record_passages(draft.record, embedder) for draft in drafts]
     vectors = iter(embed(embedder, [part.wording for own in parts for part in own]))
     return [
-        replace(draft, passages=tuple(StoredPassage(" ".join(terms(part.text)), next(vectors)) for part in own))
+        draft.with_passages(tuple(StoredPassage(" ".join(terms(part.text)), next(vectors)) for part in own))
         for draft, own in zip(drafts, parts, strict=True)
     ]
 
@@ -127,8 +134,9 @@ def record_passages(record: Record, embedder: Embedder) -> list[Passage]:
 
 def all_words(record: Record) -> str:
     """The lexical terms of a record that is one passage."""
-    texts = [record.text] if record.index is None else record.index
-    return " ".join([term for text in texts for term in terms(text)])
+    if record.index is None:
+        return " ".join(terms(record.text))
+    return " ".join([term for text in record.index for term in terms(text)])
 
 
 def _given_rows(given: VectorsGiven, embedder: Embedder | None) -> Vectors | tuple[()]:
@@ -142,8 +150,8 @@ def _given_rows(given: VectorsGiven, embedder: Embedder | None) -> Vectors | tup
 def _with_given(draft: Draft, vector: NDArray[np.float32] | None) -> Draft:
     """One vector, or none, for the whole record: all its words count together."""
     if draft.record.index == () and vector is None:
-        return replace(draft, passages=(), vectors_given=True)
-    return replace(draft, passages=(StoredPassage(all_words(draft.record), vector),), vectors_given=True)
+        return draft.with_passages((), given=True)
+    return draft.with_passages((StoredPassage(all_words(draft.record), vector),), given=True)
 
 
 def with_facts(

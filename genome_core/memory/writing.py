@@ -97,6 +97,8 @@ class Writing(MemoryBase):
         """The record with the origin that counts: the call's or its own, or that of a source which is trusted less."""
         own = record.origin if origin is None else origin
         self._check_actor(own)
+        if not sources and own == record.origin:
+            return record
         lowest = self._trust.lowest([own, *(source.origin for source in sources)])
         return record if lowest == record.origin else replace(record, origin=lowest)
 

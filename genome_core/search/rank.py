@@ -376,7 +376,7 @@ class _Ranking:
 
     def _best_rows(self, records: NDArray[np.int64], rows: Floats) -> NDArray[np.int64]:
         first, count = self.index.first.data[records], self.index.count.data[records]
-        if (count == 1).all():
+        if self.index.undivided or (count == 1).all():
             return first.astype(np.int64)
         return np.array([f + np.argmax(rows[f : f + c]) for f, c in zip(first, count, strict=True)], np.int64)
 

@@ -141,6 +141,9 @@ def _compound(token: str) -> Iterator[str]:
         whole = _fold(token).strip("'")
         yield _stem(whole) if whole.isalpha() else whole
     for part in parts:
+        if part.isdigit() and part.isascii():
+            yield part
+            continue
         folded = _fold(part)
         if len(parts) == 1 or len(folded) > 1 or folded.isdigit():
             yield from _word(folded)

@@ -23,10 +23,18 @@ _COPY_FROM = 20
 
 def insert(connection: Connection, table: sa.Table, rows: Sequence[Mapping[str, Any]]) -> None:
     """Inserts rows that all have the same two or more columns."""
+    if rows:
+        names = tuple(rows[0])
+        insert_tuples(connection, table, names, list(map(itemgetter(*names), rows)))
+
+
+def insert_tuples(
+    connection: Connection, table: sa.Table, names: tuple[str, ...], rows: Sequence[tuple[Any, ...]]
+) -> None:
+    """Inserts rows as the values of the named columns."""
     if not rows:
         return
-    names = tuple(rows[0])
-    tuples = _tuples(connection.dialect, table, names, rows)
+    tuples = _bound(connection.dialect, table, names, rows)
     driver = driver_of(connection)
     if connection.dialect.name == "sqlite":
         driver.executemany(_insert_text(table, names, "?"), tuples)
@@ -49,16 +57,16 @@ def _insert_text(table: sa.Table, names: tuple[str, ...], mark: str, rows: int =
     return f"INSERT INTO {table.name} ({columns}) VALUES {values}"  # noqa: S608 -- our own names
 
 
-def _tuples(
-    dialect: Dialect, table: sa.Table, names: tuple[str, ...], rows: Sequence[Mapping[str, Any]]
-) -> list[tuple[Any, ...]]:
-    tuples: list[tuple[Any, ...]] = list(map(itemgetter(*names), rows))
+def _bound(
+    dialect: Dialect, table: sa.Table, names: tuple[str, ...], rows: Sequence[tuple[Any, ...]]
+) -> Sequence[tuple[Any, ...]]:
+    """The rows with their vectors as the driver takes them."""
     for place, name in enumerate(names):
         kind = table.columns[name].type
         if isinstance(kind, Vector):
             bind, after = kind.process_bind_param, place + 1
-            tuples = [(*one[:place], bind(one[place], dialect), *one[after:]) for one in tuples]
-    return tuples
+            rows = [(*one[:place], bind(one[place], dialect), *one[after:]) for one in rows]
+    return rows
 
 
 def _copy(

@@ -26,6 +26,7 @@ _COMPARED = itemgetter(*COMPARED)
 _NOT_TOLD = ("tenant", "key", "namespace_id", "id", "last_version", "loose_duplicate")
 RECORD_COLUMNS = tuple(str(name) for name in records.c.keys() if name not in _NOT_TOLD)  # noqa: SIM118
 """What a record's row holds beside its place, and beside what follows from the rest or only the next version needs."""
+_TOLD = itemgetter(*RECORD_COLUMNS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,18 @@ class Draft:
     vectors_given: bool = False
     """The caller brought the vectors: the journal keeps them, for nothing else could make them again."""
 
+    def with_passages(self, passages: tuple[StoredPassage, ...], *, given: bool = False) -> Draft:
+        """The same with these passages; ``given`` if the caller brought their vectors. In a third of the time of ``replace``."""
+        return Draft(
+            record=self.record,
+            passages=passages,
+            facts=self.facts,
+            duplicate=self.duplicate,
+            imported=self.imported,
+            at_given=self.at_given,
+            vectors_given=given or self.vectors_given,
+        )
+
 
 def generated_id(namespace: Namespace, duplicate: bytes, attempt: int = 0) -> str:
     """The id of a record whose caller chose none: the same record gets the same id in every store."""
@@ -78,7 +91,7 @@ def content(record: Record) -> dict[str, Any]:
         "role": record.role,
         "name": record.name,
         "value": None if record.value is None else json_text(record.value),
-        "metadata": json_text(record.metadata),
+        "metadata": json_text(record.metadata) if record.metadata else "{}",
         "index_texts": None if record.index is None else json_text(record.index),
         "origin": record.origin,
         "believer": record.believer,
@@ -105,20 +118,24 @@ def payload(draft: Draft, row: Mapping[str, Any]) -> dict[str, Any]:
     if draft.passages is not None:
         body["passages"] = [digest_of(passage) for passage in draft.passages]
         if draft.vectors_given:
-            vectors = [None if one.vector is None else one.vector.astype("<f4").tobytes() for one in draft.passages]
+            vectors = [
+                None if one.vector is None else one.vector.astype("<f4", copy=False).tobytes() for one in draft.passages
+            ]
             body["given"] = [None if data is None else base64.b64encode(data).decode() for data in vectors]
     return body
 
 
 def digest_of(passage: StoredPassage) -> str:
     """By what the journal knows a passage again, its terms and its vector: sha256 in hexadecimal."""
-    vector = b"" if passage.vector is None else b"\0" + passage.vector.astype("<f4", copy=False).tobytes()
-    return hashlib.sha256(passage.terms.encode() + vector).hexdigest()
+    digest = hashlib.sha256(passage.terms.encode())
+    if passage.vector is not None:
+        digest.update(b"\0" + passage.vector.astype("<f4", copy=False).tobytes())
+    return digest.hexdigest()
 
 
 def columns_to_json(row: Mapping[str, Any]) -> dict[str, Any]:
     """The columns of a record that do not say where it is kept, as JSON."""
-    body = {name: row[name] for name in RECORD_COLUMNS}
+    body = dict(zip(RECORD_COLUMNS, _TOLD(row), strict=True))
     body["duplicate"] = row["duplicate"].hex() if row["duplicate"] else None
     if not body["believer"]:
         del body["believer"]

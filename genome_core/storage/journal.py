@@ -110,7 +110,7 @@ class JournalWriter:
         self._connection = connection
         self._at = at
         self._key = key
-        self._entries: list[dict[str, Any]] = []
+        self._entries: list[tuple[Any, ...]] = []
         # Always in the same order, so that two writers can not wait for each other.
         self._heads = {tenant: self._lock(tenant) for tenant in sorted(set(tenants))}
 
@@ -153,8 +153,7 @@ class JournalWriter:
         text = canonical(payload)
         salt = os.urandom(SALT_BYTES)
         digest, about = salted(salt, text), salted(salt, whose(labels, id, key))
-        place = Place(namespace_id, tenant, labels)
-        self.copy(place, at=self._at, op=op, id=id, key=key, payload=text, salt=salt, about=about, digest=digest)
+        self._append(tenant, namespace_id, self._at, op, id, key, text, salt, about, digest)
 
     def copy(
         self,
@@ -170,32 +169,32 @@ class JournalWriter:
         digest: bytes,
     ) -> bytes:
         """Adds an entry as another journal has it, erased or not; returns its hash here."""
-        head = self._heads[place.tenant]
-        head.seq += 1
-        head.hash = entry_hash(head.hash, place.tenant, head.seq, at, op, about, digest)
-        self._entries.append(
-            {
-                "tenant": place.tenant,
-                "seq": head.seq,
-                "at": at,
-                "op": op,
-                "namespace_id": place.id,
-                "id": id,
-                "key": key,
-                "payload": payload,
-                "salt": salt,
-                "about": about,
-                "digest": digest,
-                "hash": head.hash,
-            }
-        )
-        return head.hash
+        return self._append(place.tenant, place.id, at, op, id, key, payload, salt, about, digest)
+
+    def _append(
+        self,
+        tenant: int,
+        namespace_id: int,
+        at: int,
+        op: str,
+        id: str,
+        key: int | None,
+        payload: str | None,
+        salt: bytes | None,
+        about: bytes,
+        digest: bytes,
+    ) -> bytes:
+        head = self._heads[tenant]
+        seq = head.seq = head.seq + 1
+        hash = head.hash = entry_hash(head.hash, tenant, seq, at, op, about, digest)
+        self._entries.append((tenant, seq, at, op, namespace_id, id, key, payload, salt, about, digest, hash))
+        return hash
 
     def flush(self) -> None:
         """Writes the entries since the last flush, and the chains' new heads."""
         if not self._entries:
             return
-        bulk.insert(self._connection, journal, self._entries)
+        bulk.insert_tuples(self._connection, journal, _COLUMNS, self._entries)
         for of, head in self._heads.items():
             signature = sign_head(self._key, of, head.seq, head.hash)
             moved = {"of": of, "to": head.seq, "now": head.hash, "by": signature}
@@ -203,6 +202,7 @@ class JournalWriter:
         self._entries = []
 
 
+_COLUMNS = ("tenant", "seq", "at", "op", "namespace_id", "id", "key", "payload", "salt", "about", "digest", "hash")
 _LOOK = Prepared(sa.select(chains.c.epoch, chains.c.seq).where(chains.c.tenant == sa.bindparam("tenant")))
 _HEAD = Prepared(
     sa.select(chains.c.epoch, chains.c.seq, chains.c.hash, chains.c.signature)

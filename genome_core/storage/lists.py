@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Collection
 from typing import Any, Self
@@ -13,6 +12,8 @@ from sqlalchemy.engine import Dialect
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
+
+from genome_core.storage.json_text import json_text
 
 
 def one_of(column: sa.ColumnElement[Any], values: Collection[Any]) -> sa.ColumnElement[bool]:
@@ -29,7 +30,7 @@ def as_list(values: Collection[Any], dialect: str) -> Any:
     """Many values as one parameter: a list for an array on PostgreSQL, and JSON in SQLite, which has no arrays."""
     if dialect == "postgresql":
         return list(values)
-    return json.dumps([one.hex() if isinstance(one, bytes) else one for one in values], ensure_ascii=False)
+    return json_text([one.hex() if isinstance(one, bytes) else one for one in values])
 
 
 def install(connection: sqlite3.Connection) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 from genome_core.errors import InvalidInput
 
@@ -23,6 +24,7 @@ def to_micros(moment: datetime, what: str = "the time") -> int:
     return micros
 
 
+@lru_cache(maxsize=10_000)
 def from_micros(micros: int) -> datetime:
-    """The aware datetime in UTC."""
+    """The aware datetime in UTC, remembered: what is written together has the same times."""
     return _EPOCH + timedelta(microseconds=micros)

@@ -369,9 +369,15 @@ def _namespace(labels: str) -> Namespace:
     return tuple(json.loads(labels))
 
 
+_FOR_WRITERS = ("tenant", "namespace_id", "duplicate", "loose_duplicate", "last_version")
+"""Columns that are no part of a record as callers see it."""
 _RECORDS = sa.select(records, namespaces.c.labels).join(namespaces, namespaces.c.id == records.c.namespace_id)
 _KEYS = sa.select(records.c.key)
-_BY_KEYS = Prepared(_RECORDS.where(listed(records.c.tenant, "tenants"), listed(records.c.key, "keys")))
+_BY_KEYS = Prepared(
+    _RECORDS.with_only_columns(
+        *(column for column in records.c if column.name not in _FOR_WRITERS), namespaces.c.labels
+    ).where(listed(records.c.tenant, "tenants"), listed(records.c.key, "keys"))
+)
 _HERE = _RECORDS.where(
     namespaces.c.path == sa.bindparam("path"),
     records.c.tenant == sa.bindparam("tenant"),

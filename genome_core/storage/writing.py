@@ -172,7 +172,7 @@ class _Change:
         self._pending: set[int] = set()
         """The keys of records with rows that are gathered but not yet in the tables."""
         self._records: list[dict[str, Any]] = []
-        self._passages: list[dict[str, Any]] = []
+        self._passages: list[tuple[Any, ...]] = []
         self._facts: list[dict[str, Any]] = []
 
     def put(self, draft: Draft) -> str:
@@ -251,7 +251,7 @@ class _Change:
 
     def _insert_rows(self) -> None:
         bulk.insert(self.connection, records, self._records)
-        bulk.insert(self.connection, passages, self._passages)
+        bulk.insert_tuples(self.connection, passages, _PASSAGE, self._passages)
         bulk.insert(self.connection, facts, self._facts)
         self._records, self._passages, self._facts = [], [], []
         self._pending.clear()
@@ -319,23 +319,12 @@ class _Change:
     def _add_parts(self, draft: Draft, place: Place, key: int) -> None:
         self._pending.add(key)
         self._passages += [
-            {
-                "tenant": place.tenant,
-                "key": key,
-                "part": part,
-                "namespace_id": place.id,
-                "terms": passage.terms,
-                "vector": passage.vector,
-            }
+            (place.tenant, key, part, place.id, passage.terms, passage.vector)
             for part, passage in enumerate(draft.passages or ())
         ]
-        self._facts += fact_log.rows(
-            draft.facts or (),
-            place=place,
-            key=self.journal.next_key(place.tenant),
-            recorded_at=self.now,
-            source_key=key,
-        )
+        if draft.facts:
+            own = self.journal.next_key(place.tenant)
+            self._facts += fact_log.rows(draft.facts, place=place, key=own, recorded_at=self.now, source_key=key)
 
     def _journal(self, op: str, place: Place, id: str, key: int | None, payload: JSON) -> None:
         self.journal.append(
@@ -363,6 +352,9 @@ class _Change:
                 self.connection.execute(_DELETE_RECORDS, {"of": tenant, "keys": keys})
                 self.connection.execute(_DELETE_PASSAGES, {"of": tenant, "keys": keys})
                 (fact_log.detach if keep_facts else fact_log.remove)(self.connection, tenant, keys)
+
+
+_PASSAGE = ("tenant", "key", "part", "namespace_id", "terms", "vector")
 
 
 def _by(actor: str | None) -> dict[str, JSON]:
