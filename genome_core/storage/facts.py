@@ -20,6 +20,7 @@ from genome_core.storage.namespaces import Place, in_scope, of_origins
 from genome_core.storage.schema import facts, namespaces, records, tenant_of_key
 from genome_core.types import Fact, FactKind, Precision, Scope, TimeSpan
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False)
 _KEPT = [field.name for field in fields(Fact) if field.name not in ("namespace", "id", "recorded_at")]
 
 
@@ -84,7 +85,7 @@ def rows(
     """
     result = []
     for part, fact in enumerate(entries):
-        body = json.dumps(to_json(fact), ensure_ascii=False)
+        body = _ENCODER.encode(to_json(fact))
         recorded = to_micros(fact.recorded_at) if fact.recorded_at else recorded_at
         seed = f"{place.labels}\n{recorded}\n{part}\n{body}".encode()
         result.append(

@@ -105,15 +105,15 @@ def test_a_connection_lost_inside_a_batch_writes_nothing_and_the_next_call_works
         memory.add("before", user_id="u")
         armed = [True]
 
-        insert = bulk.insert
+        insert = bulk.insert_tuples
 
-        def lose(connection: sa.Connection, table: sa.Table, rows: Any) -> None:
+        def lose(connection: sa.Connection, table: sa.Table, *given: Any) -> None:
             if table is passages and armed:
                 armed.clear()
                 postgres.execute(kill.format(sql.Literal(name)))
-            insert(connection, table, rows)
+            insert(connection, table, *given)
 
-        monkeypatch.setattr(bulk, "insert", lose)
+        monkeypatch.setattr(bulk, "insert_tuples", lose)
         with pytest.raises(StorageError):
             memory.add(["one of a batch", "two of a batch"], user_id="u")
         assert not armed

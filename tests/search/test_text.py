@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from genome_core.search import text as texts
 from genome_core.search.text import TARGET_TOKENS, passages, query_terms, split_passages, terms, wording
 from genome_core.testing.embedders import FakeEmbedder
 from genome_core.types import Record
@@ -139,3 +140,12 @@ def test_a_megabyte_is_cut_in_counting_each_part_about_once(text: str) -> None:
     parts = split_passages(text, embedder)
     assert "".join(parts).replace(" ", "") == text.replace(" ", "").strip() or not text.strip()
     assert embedder.counted <= 8 * len(text)
+
+
+def test_long_runs_are_terms_but_are_not_remembered() -> None:
+    data = "k3" * 40
+    assert terms(f"({data}), Rivers, rivers.") == [*terms(f"({data}),"), "river", "river"]
+    assert data in terms(f"({data})")
+    known = [texts._known_run.cache_info().currsize, texts._known_token.cache_info().currsize]
+    terms(f"{data}x é{data}")
+    assert [texts._known_run.cache_info().currsize, texts._known_token.cache_info().currsize] == known
