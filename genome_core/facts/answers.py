@@ -7,6 +7,7 @@ entry gives no sure value, the answer is the sentence itself and its date: evide
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -16,6 +17,7 @@ from genome_core.facts.doers import doer
 from genome_core.facts.layers import Tier, alike
 from genome_core.facts.likeness import Prototypes
 from genome_core.facts.modes import answered, listed, mentioned, words_of
+from genome_core.facts.nouns import kinds_of_word
 from genome_core.facts.passages import (
     HINTING,
     TELLING,
@@ -31,7 +33,7 @@ from genome_core.facts.relevance import Told, same_subject
 from genome_core.facts.sentences import said_at
 from genome_core.facts.slots import Answer, Evidence, Rests, View
 from genome_core.facts.wording import say_span
-from genome_core.facts.words import tokenize
+from genome_core.facts.words import singular, tokenize
 from genome_core.types import Fact, FactKind
 
 __all__ = ["RELATED", "Answer", "Evidence", "Rests", "answer"]
@@ -92,12 +94,24 @@ def _known(question: Question, view: View) -> Answer:
 
 def _telling(found: Answer) -> Answer:
     """The answer without a value that only says again what was asked: "a cat" for "What is her cat called?"."""
-    asked = words_of(found.question.text)
-    if "or" in asked:  # "engaged or married?" names what may be the answer
+    question = found.question
+    asked = words_of(question.text)
+    if "or" in asked or found.value is None:  # "engaged or married?" names what may be the answer
         return found
-    if found.question.mode is not Mode.VALUE or found.value is None or not words_of(found.value) <= asked:
-        return found
-    return Answer(found.question, evidence=found.evidence, rests=found.rests)
+    if question.mode is Mode.HISTORY:
+        empty = any(_singulars(words_of(value)) <= _singulars(asked) for value in found.values)
+    else:
+        empty = question.mode is Mode.VALUE and (words_of(found.value) <= asked or _no_person(question, found.value))
+    return Answer(question, evidence=found.evidence, rests=found.rests) if empty else found
+
+
+def _no_person(question: Question, value: str) -> bool:
+    """Whether "who" is asked and the value is a status: nobody is "single"."""
+    return bool(re.match(r"\W*who\b", question.text, re.I)) and bool(kinds_of_word(value.lower()) & {"status"})
+
+
+def _singulars(words: Collection[str]) -> frozenset[str]:
+    return frozenset(singular(word) for word in words)
 
 
 def _weighed(found: Answer, view: View, prototypes: Prototypes) -> Answer:

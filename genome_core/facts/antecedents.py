@@ -6,7 +6,21 @@ from collections.abc import Iterable
 
 from genome_core.types import Fact
 
-_KEEPABLE = ("car", "phone", "pet", "computer", "bike", "possession", "instrument", "hobby", "role", "employer")
+_KEEPABLE = (
+    "car",
+    "phone",
+    "pet",
+    "computer",
+    "bike",
+    "possession",
+    "instrument",
+    "hobby",
+    "membership",
+    "gym",
+    "school",
+    "role",
+    "employer",
+)
 _OF_PRODUCTS = frozenset("status version price deadline owner".split())
 
 

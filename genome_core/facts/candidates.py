@@ -21,7 +21,7 @@ from genome_core.facts.relevance import Stated, Told, occurrences, same_subject,
 from genome_core.facts.sentences import said_at
 from genome_core.facts.time import TimeMention, TimeRole
 from genome_core.facts.windows import same_value
-from genome_core.types import Fact, FactKind, TimeSpan
+from genome_core.types import Fact, FactKind, Precision, TimeSpan
 
 __all__ = [
     "Candidate",
@@ -285,13 +285,18 @@ def _candidate(subject: str, attribute: str, told: Told, part: Stated, sure: str
     sentence, turn, offset = told.sentence, told.turn, told.sentence.span[0]
     lasted = part.ended  # "I lived there for three years": over, nobody knows since when
     since, until = when([t for t in part.times if not (lasted and t.role is TimeRole.DURATION)])
+    if lasted and since is not None and until is None and any(t.role is TimeRole.SINCE for t in part.times):
+        until = TimeSpan(
+            said_at(turn), said_at(turn), Precision.UNKNOWN
+        )  # "she'd been there since 2018": over when it was told
+        lasted = False
     fact = Fact(
         subject=subject,
         attribute=attribute,
-        value=sure or (None if part.ended else f"?{turn.id}:{offset}"),
-        kind=FactKind.END if part.ended else FactKind.ASSERTION,
-        valid_from=since if since is not None or not part.ended else until,
-        valid_to=None if part.ended else until,
+        value=sure or (None if lasted else f"?{turn.id}:{offset}"),
+        kind=FactKind.END if lasted else FactKind.ASSERTION,
+        valid_from=since if since is not None or not lasted else until,
+        valid_to=None if lasted else until,
         at=said_at(turn),
         recorded_at=turn.created_at,
         certainty=0.7 if sure else 0.5,

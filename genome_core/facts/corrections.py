@@ -26,7 +26,7 @@ _TAKEN_BACK = re.compile(
     r"\b(?:scratch|strike|ignore|forget|disregard|delete|cancel) (?:that|what i (?:just )?said)(?! i\b)|\bi take (?:that|it) back\b",
 )
 _WRONG = re.compile(
-    r"\b(?:i (?:got|had) (?:that|it|this) wrong|i was wrong|my (?:mistake|bad|error)|i misspoke|mixed (?:\w+ )?up|correction|wait,? no|no,? wait|i meant|i mean it'?s|typo|to correct myself|i (?:should have|meant to) sa(?:id|y))\b",
+    r"\b(?:i (?:got|had) (?:that|it|this) wrong|i was wrong|my (?:mistake|bad|error)|i misspoke|mixed (?:\w+ )?up|correction|wait,? no|no,? wait|i meant|i mean it'?s|typo|the wrong (?:month|day|date|year|week|weekend|town|name|place)|i misled you|to correct myself|i (?:should have|meant to) sa(?:id|y))\b",
 )
 
 
@@ -48,7 +48,7 @@ def corrections(
     elif pair is not None:
         wrong = True
     else:
-        facts += _reworded(turn, earlier, read, found)
+        facts += _reworded(turn, earlier, read, found) or _contradicted(turn, earlier, read, found)
     if wrong:
         facts = [replace(f, kind=FactKind.CORRECTION) if f.kind is FactKind.ASSERTION else f for f in facts]
     if _TAKEN_BACK.search(low) and not facts:
@@ -81,6 +81,7 @@ def _put_right(parsed: Sequence[Parsed], text: str, taken: Fact) -> str | None:
 _MEANT = re.compile(
     r"""(?: ^\*\s?(?P<starred>[^*.,!?\n]{2,40}?)\*?[.!]?\s*(?:$|(?<=[.!]\s)|(?=\*))
       | ^(?P<marked>[^*.,!?\n]{2,40})\*$
+      | \b(?:no|wait|sorry)[,\s]+(?:sorry|no|wait|actually|make\s+that|i\s+mean)[,\s]+(?:an?\s+|the\s+|in\s+|at\s+)?(?P<rather>[^,.;!?()\n]{2,40}?)(?=\s*(?:[,.;!?()\n]|$))
       | \bi\s+meant\s+(?:to\s+(?:say|type|write|put)\s+)?(?:an?\s+|the\s+)?(?P<meant>[^,.;!?()\n]{2,40}?)(?=\s*(?:[,.;!?()\n]|$|\bnot\b|\binstead\b))
     )(?:[\s,]*not\s+(?:an?\s+|the\s+)?(?P<wrong>[^,.;!?()\n]{2,40}))?""",
     re.IGNORECASE | re.VERBOSE,
@@ -93,7 +94,7 @@ def _reworded(turn: Record, earlier: Callable[[], Sequence[Record]], read: Read,
     match = _MEANT.search(turn.text)
     if match is None:
         return []
-    right = (match["starred"] or match["marked"] or match["meant"]).strip()
+    right = (match["starred"] or match["marked"] or match["rather"] or match["meant"]).strip()
     if any(_same(fact.value, right) for fact in found if fact.value):
         return []
     kinds, wrong = _kinds(right), match["wrong"]
@@ -105,6 +106,40 @@ def _reworded(turn: Record, earlier: Callable[[], Sequence[Record]], read: Read,
 
     replaced = _last_said(earlier(), read, fits, speaker=turn.speaker)
     return [_again(replaced, turn, found, kind=FactKind.CORRECTION, value=right)] if replaced else []
+
+
+_ELSEWHERE = re.compile(
+    r"^\W*(?:(?:no+|nope|nah|naw|actually|um|er|you mean|nearly)\b[,.!\s]*)*(?P<who>he|she|they|it|[A-Z][\w-]+)(?:['’]?s|['’]re| is| are)\s+(?:actually\s+|really\s+|now\s+)?(?:in|at|with)\s+(?P<right>[\w' -]{2,30}?)\s*[.!]*$"
+    r"|^\W*not (?:an?\s+|the\s+)?(?P<wrong>[\w' -]{2,30}?)\s*[.,;!]+\s*(?:an?\s+|the\s+)?(?P<instead>[\w' -]{2,30}?)\s*(?:[.,;!]|$)",
+    re.IGNORECASE,
+)
+"""A short reply that puts right what somebody else just said: "He's in Bristol!", "Not an analyst. Data engineer."."""
+
+
+def _contradicted(
+    turn: Record, earlier: Callable[[], Sequence[Record]], read: Read, found: Sequence[Fact]
+) -> list[Fact]:
+    """The correction of what another speaker said in the turn before, by a value of the same kind."""
+    match = _ELSEWHERE.search(turn.text) if len(turn.text) < 120 else None
+    before = [one for one in earlier() if one.id != turn.id][-1:] if match else []
+    if match is None or not before or before[0].speaker == turn.speaker:
+        return []
+    right = (match["right"] or match["instead"]).strip()
+    kinds, wrong = _kinds(right) - {"name"}, match["wrong"]
+
+    who = (match["who"] or "").lower()
+
+    def fits(fact: Fact) -> bool:
+        if who and (fact.subject == before[0].speaker or who not in ("he", "she", "they", "it", fact.subject.lower())):
+            return False
+        if wrong and not _same(fact.value, wrong) and (fact.value or "").split()[-1:] != wrong.split()[-1:]:
+            return False
+        return bool(fact.value) and bool(kinds & _kinds(fact.value or "")) and not _same(fact.value, right)
+
+    replaced = _last_said(before, read, fits)
+    if replaced is None or any(_same(fact.value, right) for fact in found if fact.value):
+        return []
+    return [_again(replaced, turn, found, kind=FactKind.CORRECTION, value=right)]
 
 
 def _kinds(value: str) -> frozenset[str]:

@@ -13,14 +13,16 @@ from genome_core.facts.clauses import REPORTS, Clause, skip_openers
 from genome_core.facts.corrections import corrections
 from genome_core.facts.dating import begins_later, follow_up, takes_effect, times_of, window
 from genome_core.facts.hearsay import IMAGINED, UNCERTAIN, governed
+from genome_core.facts.idioms import idiomatic, lasted
 from genome_core.facts.mentions import Referents, opens_sentence, person, position, thing
 from genome_core.facts.phrases import NounPhrase, noun_phrase, skip_amount
 from genome_core.facts.possessed import OF_PRODUCTS, possessed
+from genome_core.facts.replies import completed
 from genome_core.facts.sentences import Parsed, asked_from, parse, said_at
 from genome_core.facts.statements import Statement, statements
 from genome_core.facts.status import Status
 from genome_core.facts.things import measured
-from genome_core.facts.time import TimeMention
+from genome_core.facts.time import TimeMention, TimeRole
 from genome_core.facts.values import called_after, choose
 from genome_core.facts.verbs import Tense
 from genome_core.facts.words import singular
@@ -47,13 +49,17 @@ class RuleExtractor:
 
     def extract(self, turn: Record, context: Callable[[], Sequence[Record]]) -> list[Fact]:
         """The facts of ``turn``, in the order of its words. ``turn.at`` must be set."""
-        readings, parsed = self._read(turn, context)
+        whole = completed(turn, context)
+        readings, parsed = self._read(whole.turn, context)
         found = [reading.fact for reading in readings if not (reading.planned or reading.vague)]
-        return corrections(parsed, turn, context, self._read_alone, found)
+        facts = corrections(parsed, whole.turn, context, self._read_alone, found)
+        return [whole.restored(fact) for fact in facts]
 
     def read(self, turn: Record, context: Callable[[], Sequence[Record]]) -> list[Reading]:
         """All that ``turn`` says, with what it only plans or supposes."""
-        return self._read(turn, context)[0]
+        whole = completed(turn, context)
+        readings = self._read(whole.turn, context)[0]
+        return [replace(reading, fact=whole.restored(reading.fact)) for reading in readings]
 
     def _read(self, turn: Record, context: Callable[[], Sequence[Record]]) -> tuple[list[Reading], list[Parsed]]:
         reader = _Reader(turn, Referents(turn.speaker, context), self.table, self._read_alone)
@@ -88,6 +94,10 @@ _KEPT = frozenset(["car", "phone", "pet", "computer", "bike", "boat", "instrumen
 """Kinds of things: a clause that takes one over as its subject means its owner ("The Yaris is gone, I sold it in May")."""
 
 
+_SUCCEEDED = frozenset(["car", "phone", "computer", "bike", "pet", "role", "instrument"])
+"""Attributes whose values are known by their kind: what is named after an end takes its place."""
+
+
 @dataclass
 class _Reader:
     """The reading of one turn: what was said so far in it, for "it", "there" and dates that follow."""
@@ -117,7 +127,9 @@ class _Reader:
                 self._add([apposed[i]], (), parsed, believer=believer, planned=doubted)
                 continue
             times = times_of(clause, parsed)
-            said = self._said(clause, parsed, times)
+            said = self._said(clause, parsed, times) or self._by_idiom(clause, parsed)
+            if said and not times:
+                times = lasted(clause, self.turn.text, said_at(self.turn))
             if said and not (clause.opener in _SUBORDINATE and not times):
                 lows = {token.low for token in clause.tokens}
                 self._add(said, times, parsed, believer=believer, planned=doubted or bool(lows & UNCERTAIN))
@@ -135,6 +147,11 @@ class _Reader:
             or measured(clause, text)
             or statements(clause, text, parsed.words, times)
         )
+
+    def _by_idiom(self, clause: Clause, parsed: Parsed) -> list[Statement]:
+        if parsed.is_question or parsed.is_supposed:
+            return []
+        return idiomatic(clause, self.turn.text)
 
     def _add(
         self, said: Sequence[Statement], times: Sequence[TimeMention], parsed: Parsed, *, believer: str, planned: bool
@@ -198,7 +215,7 @@ class _Reader:
         if not self.found:
             return
         last = self.found[-1]
-        if self._instead(clause, last.fact):
+        if self._instead(clause, last.fact) or self._succeeded(clause, times, last):
             return
         dated = follow_up(clause, times, said_at(self.turn))
         if dated and last.fact.valid_from is None and last.fact.kind is not FactKind.RETRACTION and not last.planned:
@@ -225,6 +242,31 @@ class _Reader:
             return False
         fact = replace(last, kind=FactKind.ASSERTION, value=phrase.text(self.turn.text), span=clause.span)
         self.found.append(Reading(fact))
+        return True
+
+    def _succeeded(self, clause: Clause, times: Sequence[TimeMention], last: Reading) -> bool:
+        """What came after what just ended: "the Golf has gone, it's a Polo now", "gave up being a clerk: florist since May"."""
+        verb, attribute = clause.verb, last.fact.attribute
+        if last.fact.kind is not FactKind.END or last.planned or attribute not in _SUCCEEDED:
+            return False
+        stated = verb is not None and verb.lemma == "be" and verb.tense is Tense.PRESENT and not verb.negated
+        if not stated and (verb is not None or not any(m.role is TimeRole.SINCE for m in times)):
+            return False
+        if stated and clause.subjects and clause.subjects[0].head not in ("it", "i", "that"):
+            return False
+        start = skip_openers(clause.rest, 0)
+        phrase = noun_phrase(clause.rest, start)
+        if phrase is None or phrase.is_pronoun or attribute not in phrase.kinds:
+            return False
+        span = next((m.start for m in times if m.role is not TimeRole.DURATION), None)
+        value = phrase.text(self.turn.text)
+        if value == last.fact.value:
+            return False
+        self.found.append(
+            replace(
+                last, fact=replace(last.fact, kind=FactKind.ASSERTION, value=value, valid_from=span, span=clause.span)
+            )
+        )
         return True
 
     def _detail(self, clause: Clause, last: Reading) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from genome_core.facts import frames_life, frames_work
+from genome_core.facts import frames_idioms, frames_life, frames_work
 from genome_core.facts.frames import Frame
 
-GROUPS = (*frames_work.GROUPS, *frames_life.GROUPS)
+GROUPS = (*frames_work.GROUPS, *frames_life.GROUPS, *frames_idioms.GROUPS)
 """All groups, in the order in which they are tried."""
 
 CHANGE_VERBS = frozenset("switch change swap trade move jump replace hop".split())

@@ -324,7 +324,7 @@ GROUPS: tuple[
         "doctor:doctor house:- place:- firstname:- car:car phone:phone diet:diet school:school band:membership club:membership gym:gym provider:provider org:employer name:employer",
         "be ~ with _\nbe ~ at _",
         extras="as:role",
-        needs="now days since still currently permanently for year years months month weeks ever already again <dated>",
+        needs="now days since still currently permanently for year years months month weeks ever already again longer anymore <dated>",
     ),
     # --- what did not come --------------------------------------------------------------------------------------------
     Group(

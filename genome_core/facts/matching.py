@@ -43,8 +43,13 @@ def _match(elements: Sequence[str], e: int, tokens: Sequence[Token], i: int, cau
         return caught._replace(end=i)
     element, end = elements[e], len(tokens)
     words = _words(element)
-    while i < end and (tokens[i].kind == "time" or tokens[i].low in ADVERBS) and tokens[i].low not in words:
-        i += 1
+    while i < end and tokens[i].low not in words:
+        if tokens[i].low == "any" and i + 1 < end and tokens[i + 1].low == "more":
+            i += 2  # "is not any more vegan"
+        elif tokens[i].kind == "time" or tokens[i].low in ADVERBS:
+            i += 1
+        else:
+            break
     here = i < end and tokens[i].low in words
     if element == "$":
         return caught._replace(end=i) if i >= end else None
@@ -95,6 +100,8 @@ def _match_phrase(elements: Sequence[str], e: int, tokens: Sequence[Token], i: i
         phrase = _name_only(phrase)
         if not (phrase.is_name or phrase.head in _OBJECTS or "kin" in phrase.kinds):
             return None
+        if phrase.determiner in ("the", "a", "an", "my", "our") and "kin" not in phrase.kinds:
+            return None  # "let the Leaf go": a thing
         caught = caught._replace(person=phrase)
     elif element == "&":
         if phrase.head not in _OBJECTS:

@@ -194,12 +194,20 @@ def _when(slot: Slot) -> Answer:
     if not chosen:
         return Answer(slot.question)
     window = chosen[0]
-    if slot.question.ended and window.ends is not None:
+    if slot.question.ended and (window.ends is None or _ends_undated(slot, window)):
+        return Answer(slot.question)  # when it began is no answer to when it ended
+    if slot.question.ended:
         span = window.end
     else:
         span = window.start if window.basis is Basis.DATED else _told_beside(slot, window)
     # A turn that tells no time holds no answer to "when".
     return Answer(slot.question) if span is None else slot.build(say_span(span), chosen)
+
+
+def _ends_undated(slot: Slot, window: Window) -> bool:
+    """Whether it was only said to be over by then: the day of telling is not the day of the end."""
+    ends = [f for f in slot.entries if f.kind is FactKind.END and f.at == window.ends]
+    return bool(ends) and all(f.valid_from is None for f in ends)
 
 
 def _told_beside(slot: Slot, window: Window) -> TimeSpan | None:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
+from genome_core.facts.given_names import MORE_FEMALE, MORE_MALE
+from genome_core.facts.towns import TOWNS, TWO_WORD_TOWNS
 from genome_core.facts.words import singular
 
 KINDS: dict[str, str] = {
@@ -40,7 +42,7 @@ KINDS: dict[str, str] = {
         "shopkeeper singer social-worker sociologist soldier solicitor sommelier specialist stagehand statistician steward stewardess stockbroker strategist streamer student stylist supervisor surgeon surveyor "
         "tailor tattooist teacher technician temp tester therapist tiler trader trainee trainer translator treasurer tutor tv-presenter typist underwriter undertaker upholsterer usher vet veterinarian vicar videographer "
         "violinist vp waiter waitress warden watchmaker welder woodworker worker writer youtuber zookeeper zoologist ceo cto cfo coo cmo sysadmin freelance self-employed freelancing lead bellhop mayor senator paramedic anesthetist sous-chef "
-        "dishwasher cellist drummer ux-designer cabinetmaker blacksmith cobbler chairman chairwoman chair auctioneer ombudsman buyer merchandiser beekeeper winemaker brewer distiller postie bricky sparky landlord landlady"
+        "dishwasher cellist drummer ux-designer cabinetmaker blacksmith cobbler chairman chairwoman chair auctioneer ombudsman buyer merchandiser beekeeper winemaker brewer distiller attendant tuner milliner vintner trucker cabbie understudy custodian phlebotomist sonographer ophthalmologist orthodontist signwriter thatcher gamekeeper picker packer sweeper croupier bouncer doorman concierge busker copyeditor sub-editor ghostwriter subtitler arborist horticulturist botanist postie bricky sparky landlord landlady"
     ),
     "car": (
         "car van minivan truck pickup suv hatchback saloon sedan estate convertible coupe motorbike motorcycle scooter moped campervan camper motorhome jeep lorry ev hybrid ute limousine "
@@ -57,7 +59,7 @@ KINDS: dict[str, str] = {
     "instrument": "guitar bass piano violin cello drums drum keyboard synth ukulele banjo saxophone sax trumpet flute clarinet harp accordion viola trombone oboe harmonica mandolin recorder bagpipes fiddle organ percussion",
     "boat": "boat sailboat yacht canoe kayak dinghy barge caravan allotment greenhouse motorboat rv trailer",
     "pet": (
-        "dog dogs cat cats puppy pup kitten hamster rabbit bunny guinea-pig gerbil parrot budgie budgerigar canary cockatiel tortoise turtle goldfish fish snake gecko lizard iguana hedgehog ferret rat mouse horse pony donkey chicken hen hens duck goat "
+        "dog dogs cat cats puppy pup kitten hamster rabbit bunny guinea-pig gerbil parrot budgie budgerigar canary cockatiel tortoise turtle goldfish fish snake gecko lizard iguana hedgehog ferret rat mouse dragon axolotl chinchilla degu alpaca llama sheep lamb pig piglet bees koi terrapin stick-insect tabby moggy lurcher spaniel collie horse pony donkey chicken hen hens duck goat "
         "greyhound whippet lurcher labrador lab retriever spaniel poodle beagle terrier collie corgi dachshund sausage-dog pug bulldog boxer rottweiler dobermann doberman husky malamute dalmatian chihuahua pomeranian schnauzer shepherd alsatian "
         "setter pointer weimaraner vizsla cockapoo labradoodle cavapoo goldendoodle mutt mongrel hound kelpie staffie westie jackrussell shih-tzu maltese akita shiba samoyed mastiff newfoundland tabby siamese persian ragdoll bengal tomcat moggy tarantula axolotl chinchilla cockatoo macaw lovebird "
         "rescue alpaca llama sheep pig piglet kitty doggo pooch parakeet budgies frog salamander newfie frenchie"
@@ -78,7 +80,7 @@ KINDS: dict[str, str] = {
     "club": "club society team squad choir league band orchestra association union committee board guild scouts library church parish mosque synagogue chapter troupe ensemble quartet co-op coop cooperative troop brigade forum fellowship lodge circle federation syndicate collective network group",
     "band": "band orchestra choir quartet ensemble trio",
     "org": (
-        "company firm startup start-up agency bank nonprofit non-profit charity ngo hospital clinic practice surgery restaurant cafe café bakery bar pub brewery hotel shop store bookshop bookstore supermarket warehouse factory plant mill shipyard "
+        "bistro company firm startup start-up agency bank nonprofit non-profit charity ngo hospital clinic practice surgery restaurant cafe café bakery bar pub brewery hotel shop store bookshop bookstore supermarket warehouse factory plant mill shipyard "
         "garage library museum gallery theatre theater newspaper magazine paper publisher studio lab laboratory university college school council ministry embassy court police army navy foundation institute consultancy consultants builders corporation "
         "business salon barbershop florist nursery farm vineyard winery winemaker zoo airport airline railway post-office pharmacy distillery fintech cooperative co-op scale-up scaleup accountancy brokerage insurer broker consulting law-firm call-centre call-center depot kitchen dealership retailer manufacturer group team office department service services force authority trust network centre center city-hall "
         "google amazon microsoft apple netflix meta facebook ibm stripe spotify klarna deloitte pwc kpmg nhs ikea siemens bosch shell tesco sainsbury's lidl aldi walmart target starbucks costa oracle nvidia intel uber airbnb bbc nasa accenture mckinsey airbus boeing ryanair lego philips sap adobe salesforce twitter tiktok dropbox shopify vodafone bpost unilever nestle pfizer astrazeneca novartis roche hsbc barclays santander monzo revolut jpmorgan goldman aquarium post-office council-office bookies chippy nursing-home care-home hospice laundrette dairy quarry refinery foundry cinema spa kennels vets stables garden-centre marina dockyard observatory courthouse town-hall"
@@ -136,7 +138,7 @@ _TWO_WORD_CITIES = (
     "são paulo|sao paulo|mexico city|cape town|kuala lumpur|ho chi minh|new delhi|the hague|den haag|st andrews|milton keynes|new zealand|south africa|costa rica|north carolina|south carolina|"
     "sri lanka|new jersey|new mexico|saudi arabia|united states|united kingdom|puerto rico|el salvador|south korea|isle of|east london|north london|south london|west london"
 )
-CITIES = frozenset(_CITIES.split())
+CITIES = frozenset(_CITIES.split()) | TOWNS
 
 KIN: dict[str, str] = {
     **dict.fromkeys("mammy wifey mother mum mom mam mama mummy ma grandmother grandma gran granny nan nana aunt auntie sister sis daughter niece wife girlfriend fiancée mother-in-law sister-in-law daughter-in-law stepmum stepmom stepmother stepsister stepdaughter granddaughter girl missus gf ex-wife ex-girlfriend godmother goddaughter".split(), "f"),
@@ -159,37 +161,43 @@ _PLURAL_KIN = frozenset(
     "parents children kids siblings cousins friends grandparents in-laws sisters brothers sons daughters twins folks neighbours neighbors boys girls".split()
 )
 
-FEMALE = frozenset(
-    "mary anna anne ann emma olivia sophia sophie sara sarah laura lisa julia maria marie elena helen clara chloe grace alice amy kate katie emily hannah lucy ella mia zoe ruth rachel rebecca jane joan jessica jennifer melissa melanie caroline charlotte "
-    "susan karen nancy linda barbara elizabeth eva ines priya meera aisha fatima leila layla noor yasmin jasmin nina nora ingrid astrid freya sofia lena greta heidi elsa mila petra paula malin karin sofie birgit ola maja tilda saga alma ebba ida ines eliza clara vera ada jana katja anja silke heike ulrike doris elif meera josie carla zara leah naima amina samira yara rania dina salma olga tanya natasha irina svetlana yuki sakura mei ling wei-ling hana ana carmen lucia rosa "
-    "isabel isabella victoria vera daniela gabriela audrey joanna deborah maya naomi abigail ivy rosie ellie megan erin niamh aoife siobhan ciara bridget moira fiona eilidh molly holly daisy poppy lily violet hazel iris margaret peggy dorothy edith agnes agathe chiara giulia francesca bianca "
-    "nele lotte hanneke marisol imogen tess nia gordana anouk britt inka sunniva effie sana zara amara chidinma ngozi adaeze beatrice martha nadia sonia monica veronica patricia sandra donna carol diane michelle angela amanda stephanie nicole kimberly heather pam tina wendy "
-    "abby aileen ailsa aine aisling alana alison alyssa amelia amelie anastasia angie anita annabel annette annie antonia anushka anya audra ayesha azra beatriz becky bella beth bethany betty bev beverley bronwen bronwyn brooke camilla camille carmel "
-    "carrie catherine catriona cathy cecilia celia celine chantal charlene chelsea cheryl christina christine cindy claire claudia colette connie constance cora corinne courtney daphne deb debbie deepa deepika delia denise divya dolores doreen dorothea "
-    "eileen elaine eleanor elise elodie eloise elspeth emilia emmy erica erika esme esther ethel eunice evelyn faye felicity fern flora frieda gabby gail gemma georgina geraldine gertrude gillian gina ginny gloria greer gwen gwyneth harriet hattie hayley "
-    "helena henrietta hilary honor ilse imelda ingeborg iona irene isabelle isla isobel jackie jacqueline jade janet janice jasmine jeanette jeannie jenny jill jodie jolene josephine joyce juanita judith judy julie juliet june karina kathleen kathryn "
-    "kathy kavita kavya kayla kendra kimberley kirsten kirsty kristen kristin krystyna lakshmi lara lauren leanne leonie lillian lola loretta lorna lorraine lottie louise lucinda lydia lynn lynne mabel maddie madeleine mairi maisie mandy marcia mariana "
-    "marina marjorie marlene marta martina maureen mavis maxine melinda mercedes meredith mhairi mildred millie mina minnie mirabel miriam morag muriel myra myrtle nadine nandini natalia natalie nell nellie nelly neha nicola nicolette noelle norma nuala "
-    "odette olive olwen orla paige pamela pauline pearl penelope philippa phoebe phyllis pippa pooja priscilla priyanka rachael radha ramona reema rebekah renata rhiannon rhona rita roisin rosalind rosanna rosemary rowena roxanne sabrina sally samantha "
-    "selma sharon sheena sheila shirley shona sian sita sinead sindhu sneha soraya stacey stella steph sunita susanna susie suzanne suzy swati sybil sylvia tamara tamsin tania tara teresa thelma theresa tilly toni tracey tracy trina trish trudy una ursula "
-    "valentina valerie vanessa vicky vivian viviane winifred yolanda yvette yvonne zainab zelda zofia agnieszka katarzyna magda ewa hania ji-woo mai linh haruka akiko naoko yoko sayaka".split()
+FEMALE = (
+    frozenset(
+        "mary anna anne ann emma olivia sophia sophie sara sarah laura lisa julia maria marie elena helen clara chloe grace alice amy kate katie emily hannah lucy ella mia zoe ruth rachel rebecca jane joan jessica jennifer melissa melanie caroline charlotte "
+        "susan karen nancy linda barbara elizabeth eva ines priya meera aisha fatima leila layla noor yasmin jasmin nina nora ingrid astrid freya sofia lena greta heidi elsa mila petra paula malin karin sofie birgit ola maja tilda saga alma ebba ida ines eliza clara vera ada jana katja anja silke heike ulrike doris elif meera josie carla zara leah naima amina samira yara rania dina salma olga tanya natasha irina svetlana yuki sakura mei ling wei-ling hana ana carmen lucia rosa "
+        "isabel isabella victoria vera daniela gabriela audrey joanna deborah maya naomi abigail ivy rosie ellie megan erin niamh aoife siobhan ciara bridget moira fiona eilidh molly holly daisy poppy lily violet hazel iris margaret peggy dorothy edith agnes agathe chiara giulia francesca bianca "
+        "nele lotte hanneke marisol imogen tess nia gordana anouk britt inka sunniva effie sana zara amara chidinma ngozi adaeze beatrice martha nadia sonia monica veronica patricia sandra donna carol diane michelle angela amanda stephanie nicole kimberly heather pam tina wendy "
+        "abby aileen ailsa aine aisling alana alison alyssa amelia amelie anastasia angie anita annabel annette annie antonia anushka anya audra ayesha azra beatriz becky bella beth bethany betty bev beverley bronwen bronwyn brooke camilla camille carmel "
+        "carrie catherine catriona cathy cecilia celia celine chantal charlene chelsea cheryl christina christine cindy claire claudia colette connie constance cora corinne courtney daphne deb debbie deepa deepika delia denise divya dolores doreen dorothea "
+        "eileen elaine eleanor elise elodie eloise elspeth emilia emmy erica erika esme esther ethel eunice evelyn faye felicity fern flora frieda gabby gail gemma georgina geraldine gertrude gillian gina ginny gloria greer gwen gwyneth harriet hattie hayley "
+        "helena henrietta hilary honor ilse imelda ingeborg iona irene isabelle isla isobel jackie jacqueline jade janet janice jasmine jeanette jeannie jenny jill jodie jolene josephine joyce juanita judith judy julie juliet june karina kathleen kathryn "
+        "kathy kavita kavya kayla kendra kimberley kirsten kirsty kristen kristin krystyna lakshmi lara lauren leanne leonie lillian lola loretta lorna lorraine lottie louise lucinda lydia lynn lynne mabel maddie madeleine mairi maisie mandy marcia mariana "
+        "marina marjorie marlene marta martina maureen mavis maxine melinda mercedes meredith mhairi mildred millie mina minnie mirabel miriam morag muriel myra myrtle nadine nandini natalia natalie nell nellie nelly neha nicola nicolette noelle norma nuala "
+        "odette olive olwen orla paige pamela pauline pearl penelope philippa phoebe phyllis pippa pooja priscilla priyanka rachael radha ramona reema rebekah renata rhiannon rhona rita roisin rosalind rosanna rosemary rowena roxanne sabrina sally samantha "
+        "selma sharon sheena sheila shirley shona sian sita sinead sindhu sneha soraya stacey stella steph sunita susanna susie suzanne suzy swati sybil sylvia tamara tamsin tania tara teresa thelma theresa tilly toni tracey tracy trina trish trudy una ursula "
+        "valentina valerie vanessa vicky vivian viviane winifred yolanda yvette yvonne zainab zelda zofia agnieszka katarzyna magda ewa hania ji-woo mai linh haruka akiko naoko yoko sayaka".split()
+    )
+    | MORE_FEMALE
 )
-MALE = frozenset(
-    "john james robert michael david william richard joseph thomas tom charles daniel dan matthew matt mark paul steven steve andrew kevin brian george edward peter pete simon ben benjamin jack harry oliver noah liam leo luke max josh joshua jacob ethan lucas adam nathan aaron dylan ryan jason justin eric kyle "
-    "omar ali ahmed mohammed mohamed hassan ibrahim yusuf kiran arun ravi raj vikram arjun rohan diego carlos luis jose juan pedro miguel pablo marco luca matteo giovanni francesco antonio paolo hans klaus jürgen stefan lars erik sven olaf bjorn björn magnus nils henrik mikael jonas marek dario nils pavel karim leif gustav axel viktor anders lukas tobias florian moritz bruno fabio enzo andrea tariq bilal hamza faisal rashid sami youssef idris ravi anil vivek rahul nikhil jonas felix "
-    "otto oscar hugo arthur albert frank fred henry louis marcus martin philip stuart graham neil ian gareth rhys owen sean patrick kieran conor lorcan declan ronan hamish angus callum ewan dmitri ivan sergei boris igor pavel tomasz jan piotr kenji hiroshi takeshi wei jun chen emeka kofi kwame tunde "
-    "laszlo gabor haluk mehmet mustafa emre cem jules quentin pierre jean antoine theo mathieu bram rasmus kalle teemu basil ludo gary keith barry nigel colin derek roger walter ron bob bill jim joe joel greg scott todd craig doug dave mike nick tony vince victor samuel gabriel isaac elijah caleb "
-    "adrian aidan ajay alan alastair alasdair alec alejandro alessandro alexander alfie alfred alistair allan alvin amit andre andreas andy anton archie archibald arnold arturo ashok barney barnaby benedict benny bernard bertie billy bjarne bobby boyd "
-    "brad bradley brandon brendan bryan cameron carl carlo casper cathal cecil cedric charlie chris christian christopher christy clarence clark claude clive clyde colm connor conrad corey cormac cuthbert cyril damian damien daniele danny darragh darren "
-    "darryl davey davy dean deano deepak dennis denis desmond dexter dieter dominic donal donald donnie doughal duncan dwayne dwight eamon eddie edgar edmund edvard edwin egon eli elias elliot elliott elton emil emilio enrique ernest ernie esteban eugene "
-    "evan fabian federico felipe fergus ferdinand fernando finlay finn fionn fraser freddie frederick fritz ganesh gavin gene geoff geoffrey gerald gerard giles gilbert glen glenn gopal gordon grady greig gregor gregory gunnar guido gus guillermo hank "
-    "hari harold haruki harun harvey hector helmut herbert herman horace howard hubert humphrey iain imran ingo irfan ishaan ivor jake jakub jamal jared jarek jarvis javier jed jeff jeffrey jeremy jerome jerry jesse jimmy joachim joaquin johan johann "
-    "johnny jon jonah jonathan jordi jorge jozef julian julien julio karl karsten kasper keiran ken kenneth kenny kev killian kurt kwabena lachlan lance larry laurence lawrence len lenny leon leonard leonardo leopold leroy les lester levi lewis liang "
-    "linus lionel lloyd lorenzo louie luigi luka luther lyle mac malcolm manuel manoj marcel marcelo mario marlon marty mateo mateusz matthias maurice maximilian melvin mick mickey mihai mikhail miles milo mitch mohan mohit morris moses murdo murray "
-    "nathaniel neville nicholas nicolas niklas nikolai norbert norman oisin oleg olly osman oswald pascal patrik percy perry petr phil pierce piers prakash pradeep raghav rajesh rakesh ralph ramesh ramon randy raphael rasheed raul raymond reece reggie "
-    "reginald reuben rex ricardo richie rick ricky robbie roberto rodney rodrigo roland rolf roman romeo ronnie rory ross roy rudi rudy rufus rupert russ russell sal sandeep sanjay santi saul sebastian seamus sergio seth shane shaun sid sidney silas "
-    "simeon spencer stan stanley stefano stephen stevie stewart stu suresh sunil sylvester tadeusz taran teddy terence terry thaddeus theodore thibault tim timothy timo toby tommy torsten travis trevor tristan troels tyler tyrone uwe vasil vern vernon "
-    "vijay vincenzo vishal vlad vladimir wallace warren wayne wesley wilbur wilf wilfred wilhelm willie winston wojciech xavier yannick yves zac zach zachary zak zbigniew krzysztof bartek maciej haru kenta daichi satoshi akira minh".split()
+MALE = (
+    frozenset(
+        "john james robert michael david william richard joseph thomas tom charles daniel dan matthew matt mark paul steven steve andrew kevin brian george edward peter pete simon ben benjamin jack harry oliver noah liam leo luke max josh joshua jacob ethan lucas adam nathan aaron dylan ryan jason justin eric kyle "
+        "omar ali ahmed mohammed mohamed hassan ibrahim yusuf kiran arun ravi raj vikram arjun rohan diego carlos luis jose juan pedro miguel pablo marco luca matteo giovanni francesco antonio paolo hans klaus jürgen stefan lars erik sven olaf bjorn björn magnus nils henrik mikael jonas marek dario nils pavel karim leif gustav axel viktor anders lukas tobias florian moritz bruno fabio enzo andrea tariq bilal hamza faisal rashid sami youssef idris ravi anil vivek rahul nikhil jonas felix "
+        "otto oscar hugo arthur albert frank fred henry louis marcus martin philip stuart graham neil ian gareth rhys owen sean patrick kieran conor lorcan declan ronan hamish angus callum ewan dmitri ivan sergei boris igor pavel tomasz jan piotr kenji hiroshi takeshi wei jun chen emeka kofi kwame tunde "
+        "laszlo gabor haluk mehmet mustafa emre cem jules quentin pierre jean antoine theo mathieu bram rasmus kalle teemu basil ludo gary keith barry nigel colin derek roger walter ron bob bill jim joe joel greg scott todd craig doug dave mike nick tony vince victor samuel gabriel isaac elijah caleb "
+        "adrian aidan ajay alan alastair alasdair alec alejandro alessandro alexander alfie alfred alistair allan alvin amit andre andreas andy anton archie archibald arnold arturo ashok barney barnaby benedict benny bernard bertie billy bjarne bobby boyd "
+        "brad bradley brandon brendan bryan cameron carl carlo casper cathal cecil cedric charlie chris christian christopher christy clarence clark claude clive clyde colm connor conrad corey cormac cuthbert cyril damian damien daniele danny darragh darren "
+        "darryl davey davy dean deano deepak dennis denis desmond dexter dieter dominic donal donald donnie doughal duncan dwayne dwight eamon eddie edgar edmund edvard edwin egon eli elias elliot elliott elton emil emilio enrique ernest ernie esteban eugene "
+        "evan fabian federico felipe fergus ferdinand fernando finlay finn fionn fraser freddie frederick fritz ganesh gavin gene geoff geoffrey gerald gerard giles gilbert glen glenn gopal gordon grady greig gregor gregory gunnar guido gus guillermo hank "
+        "hari harold haruki harun harvey hector helmut herbert herman horace howard hubert humphrey iain imran ingo irfan ishaan ivor jake jakub jamal jared jarek jarvis javier jed jeff jeffrey jeremy jerome jerry jesse jimmy joachim joaquin johan johann "
+        "johnny jon jonah jonathan jordi jorge jozef julian julien julio karl karsten kasper keiran ken kenneth kenny kev killian kurt kwabena lachlan lance larry laurence lawrence len lenny leon leonard leonardo leopold leroy les lester levi lewis liang "
+        "linus lionel lloyd lorenzo louie luigi luka luther lyle mac malcolm manuel manoj marcel marcelo mario marlon marty mateo mateusz matthias maurice maximilian melvin mick mickey mihai mikhail miles milo mitch mohan mohit morris moses murdo murray "
+        "nathaniel neville nicholas nicolas niklas nikolai norbert norman oisin oleg olly osman oswald pascal patrik percy perry petr phil pierce piers prakash pradeep raghav rajesh rakesh ralph ramesh ramon randy raphael rasheed raul raymond reece reggie "
+        "reginald reuben rex ricardo richie rick ricky robbie roberto rodney rodrigo roland rolf roman romeo ronnie rory ross roy rudi rudy rufus rupert russ russell sal sandeep sanjay santi saul sebastian seamus sergio seth shane shaun sid sidney silas "
+        "simeon spencer stan stanley stefano stephen stevie stewart stu suresh sunil sylvester tadeusz taran teddy terence terry thaddeus theodore thibault tim timothy timo toby tommy torsten travis trevor tristan troels tyler tyrone uwe vasil vern vernon "
+        "vijay vincenzo vishal vlad vladimir wallace warren wayne wesley wilbur wilf wilfred wilhelm willie winston wojciech xavier yannick yves zac zach zachary zak zbigniew krzysztof bartek maciej haru kenta daichi satoshi akira minh".split()
+    )
+    | MORE_MALE
 )
 
 
@@ -281,7 +289,7 @@ def _index() -> dict[str, frozenset[str]]:
 
 
 _INDEX = _index()
-_TWO_WORD_CITIES_SET = frozenset(_TWO_WORD_CITIES.split("|"))
+_TWO_WORD_CITIES_SET = frozenset([*_TWO_WORD_CITIES.split("|"), *TWO_WORD_TOWNS])
 _TRANSPARENT_ALLERGY = frozenset(["intolerant", "allergic"])
 # Heads that say less than the word before them: "the keto phase", "Crohn disease", "my Ironworks membership".
 _TRANSPARENT = frozenset(

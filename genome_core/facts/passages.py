@@ -19,7 +19,7 @@ from genome_core.facts.chances import ANEW, CHANGES, Spoken, chances, clock
 from genome_core.facts.likeness import Prototypes
 from genome_core.facts.masking import masked
 from genome_core.facts.modes import FUNCTION_WORDS, words_of
-from genome_core.facts.nouns import kinds_of_word
+from genome_core.facts.nouns import gender, kinds_of_word
 from genome_core.facts.questions import DATE_VALUED, Mode, Question, Relation
 from genome_core.facts.reading import could_hold
 from genome_core.facts.relevance import Stated, Told, occurrences, same_subject
@@ -155,6 +155,8 @@ def best_passage(question: Question, found: Sequence[Passage]) -> Passage | None
         # What happened is named in the question: the sentence has to name it too, and to tell when.
         asked = telling_words(question)
         dated = [p for p in found if p.when is not None and shared_words(asked, p.told.sentence.text) >= SHARED]
+        if question.mode is Mode.WHEN and question.ended:
+            dated = [p for p in dated if p.ended or _TELLS_END.search(p.told.sentence.text)]
         return max(dated, key=lambda p: (p.score, p.begins), default=None)
     if question.anchor is not None:
         return _beside(question, found)
@@ -217,6 +219,14 @@ _FROM_ANOTHER = re.compile(
 """Words by which a sentence that tells of something new may tell what was before."""
 
 
+_TELLS_END = re.compile(
+    r"\b(?:last|final|over|done|finish\w*|end(?:ed|s)?|gone|left|leav\w+|quit\w*|stop\w*|sold|lost|gave|giv\w+|sack\w*|scrap\w*|retir\w*|resign\w*|cancel\w*|drop\w*|died?|dead|"
+    r"pass(?:ed)? away|broke\w*|split\w*|separat\w*|divorc\w*|pack\w*|jack\w*|chuck\w*|hand(?:ed)?|moved out|out of|off|no longer|any ?more|former|ex|shut|closed|bye|goodbye|farewell|let)\b",
+    re.I,
+)
+"""Words of which one stands in most sentences that tell when something ended."""
+
+
 def _spoken(
     question: Question, heard: Sequence[tuple[Told, Stated | None]], facts: Sequence[Fact], people: Collection[str]
 ) -> list[Spoken]:
@@ -271,11 +281,26 @@ def _asserts(told: Told, subject: str | None) -> bool:
 
 
 def _speaks_of(told: Told, subject: str | None) -> bool:
-    if subject is None or same_subject(told.turn.speaker, subject):
+    if subject is None:
         return True
+    if same_subject(told.turn.speaker, subject):
+        return not _of_others(told)
     return bool(occurrences(told.sentence.text, subject)) or any(
         same_subject(entity, subject) for entity in told.sentence.entities
     )
+
+
+_SELF = re.compile(r"\b(?:i|im|ive|id|ill|me|we|us|our|ours|mine|myself)\b", re.I)
+_OTHERS = re.compile(r"\b(?:he|she|they|hes|shes|his|her)\b", re.I)
+
+
+def _of_others(told: Told) -> bool:
+    """Whether the speaker tells of somebody else in it and not of themselves: "Euan, my cousin, has bought a flat in Dundee"."""
+    text, speaker = told.sentence.text, told.turn.speaker
+    if _SELF.search(text):
+        return False
+    others = [name for name in told.sentence.entities if not same_subject(name, speaker) and gender(name) != "n"]
+    return bool(others) and (bool(_OTHERS.search(text)) or any(occurrences(text, name) for name in others))
 
 
 def by_question(question: Question, texts: Sequence[str], told: Sequence[Told], prototypes: Prototypes) -> list[float]:
@@ -286,12 +311,17 @@ def by_question(question: Question, texts: Sequence[str], told: Sequence[Told], 
     scores = []
     for cosine, one in zip(cosines, told, strict=True):
         sentence, turn = one.sentence.text, one.turn.text
-        shared = shared_words(words, sentence if question.mode in _OF_TIME else turn)
+        shared = shared_words(words, sentence if question.mode in _OF_TIME else _asserted(turn))
         bonus = ALIKE - HALF_ALIKE if shared >= SHARED else 0.0
         if shared >= SHARED and ANEW.search(sentence):
             bonus += NEAR
         scores.append(round(cosine + bonus, 3))
     return scores
+
+
+def _asserted(text: str) -> str:
+    """A turn without its questions: their words are no answer."""
+    return re.sub(r"[^.!?\n]*\?", " ", text)
 
 
 def telling_words(question: Question) -> frozenset[str]:

@@ -31,7 +31,7 @@ _VAGUE = frozenset(
 )
 # A verb form after "'s" that makes it "has" or "is", with words that can not follow a possessor.
 _AFTER_IS = frozenset(
-    "a an the at in on from with been not now gone never just finally also still back n't always already actually really so too my his her their our it".split()
+    "a an the at in on from with been not now gone never just finally also still back n't always already actually really so too my his her their our it out off up away home together".split()
 )
 _STATES = frozenset(
     "single married engaged divorced pregnant vegan vegetarian vegetarian allergic based fluent retired unemployed called named dating seeing due live paused cancelled".split()
@@ -100,6 +100,8 @@ def is_possessive(tokens: Sequence[Token], i: int) -> bool:
     if i + 1 >= len(tokens) or tokens[i + 1].kind == "mark":
         return True
     following = tokens[i + 1]
+    if following.low == "no" and i + 2 < len(tokens) and tokens[i + 2].low == "longer":
+        return False  # "Rory's no longer in Derry"
     if following.kind == "time" or following.low in _AFTER_IS or following.low in _STATES:
         return False
     if tokens[i - 1].low in _ATTRIBUTES and not tokens[i - 1].capital:

@@ -11,9 +11,10 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from genome_core.facts.attributes import AttributeTable, normalise
-from genome_core.facts.nouns import is_kin, kinds_of
+from genome_core.facts.nouns import FEMALE, MALE, is_kin, kinds_of, kinds_of_word
 from genome_core.facts.phrases import NounPhrase, noun_phrase
-from genome_core.facts.words import Form, Token, tokenize
+from genome_core.facts.values import NOT_KEPT
+from genome_core.facts.words import Form, Token, singular, tokenize
 
 _WANTED: dict[str, str] = {
     "home": "place house name",
@@ -129,8 +130,13 @@ def read_value(
         if not words or words.casefold().split()[0] in _INTERJECTIONS or names_attribute(words, attribute, table):
             continue
         opens = not re.search(r"\w", text[:start])
-        if opens and len(phrase.words) == 1 and _VERBAL & {form for _, form in phrase.words[0].forms}:
-            continue  # "Arrived on the 1st": no name
+        if (
+            opens
+            and len(phrase.words) == 1
+            and phrase.words[0].forms
+            and not kinds_of_word(phrase.words[0].low) & wanted
+        ):
+            continue  # "Arrived on the 1st", "Cleaning out my phone": no name
         rank = _rank(phrase, wanted, words.casefold() in known)
         if rank and not (_REPLACED.search(text[:start]) and _FOR.match(text[end:])):
             ranked.append((rank, start, words))
@@ -162,6 +168,7 @@ def _chosen(ranked: Sequence[tuple[int, int, str]], text: str) -> Value | None:
 
 _INSTITUTIONS = frozenset("org school gym club band provider".split())
 """Each may stand for another: a dance school for a gym, a band for an employer."""
+_STANDS = re.compile(r"\b(?:in|at|on|above|behind|near|over)\s+(?:an?|the|my|our)\s+(?:\w+\s+)?$", re.I)
 _WORKPLACE = re.compile(r"\b(?:for|at|with|by)\s+(?:an?|the)\s+$", re.I)
 
 
@@ -188,15 +195,37 @@ def could_hold(
     return False
 
 
+_ELSE = frozenset("place firstname weekday kin nationality language food event diet".split())
+"""Kinds that tell what a name is: a town is no employer, a first name no town."""
+_NUMBERED = frozenset("car phone computer console price age version budget deadline birthday".split())
+
+
 def _could_be(phrase: NounPhrase, text: str, attribute: str, wanted: frozenset[str]) -> bool:
-    if phrase.kinds & ((wanted | {"name"}) - {"any", "house"}) or any(word.kind == "number" for word in phrase.words):
+    other = phrase.kinds - {"name"}
+    if other and not other & wanted and other <= _ELSE and "person" not in wanted:
+        return False
+    if any(word.kind == "number" for word in phrase.words) and (attribute in _NUMBERED or "name" in phrase.kinds):
         return True
+    if phrase.kinds & (wanted - {"any", "house", "name"}):
+        return True
+    if "name" in phrase.kinds and not _only_opens(phrase, text):
+        return True
+    if attribute == "home" and phrase.kinds <= {"org"}:
+        return _STANDS.search(text[: phrase.span[0]]) is not None
     if phrase.kinds:
         return False
     # Jobs and places of work are too many to list: "I was made a driving examiner", "she works for the botanical garden".
     if attribute == "employer":
         return _WORKPLACE.search(text[: phrase.span[0]]) is not None
     return "any" in wanted or ("role" in wanted and phrase.determiner in ("a", "an"))
+
+
+def _only_opens(phrase: NounPhrase, text: str) -> bool:
+    """Whether a phrase has its capital letter only because it opens the sentence: "Married life report"."""
+    first, *rest = phrase.words
+    if any(word.capital for word in rest) or re.search(r"\w", text[: first.start]):
+        return False
+    return bool(first.forms or kinds_of_word(first.low) - {"name"} or (rest and first.low not in FEMALE | MALE))
 
 
 def noun_phrases(text: str, times: Iterable[tuple[int, int]] = ()) -> list[NounPhrase]:
@@ -235,9 +264,8 @@ def _is_verb(words: Sequence[Token], wanted: frozenset[str]) -> bool:
     if _VERBAL & forms:
         return True
     rest = words[1:]
-    return Form.GERUND in forms and bool(
-        kinds_of([w.low for w in rest], [w.capital for w in rest]) & (wanted - {"name", "any"})
-    )
+    of_rest = kinds_of([w.low for w in rest], [w.capital for w in rest])
+    return Form.GERUND in forms and "role" not in of_rest and bool(of_rest & (wanted - {"name", "any"}))
 
 
 def _rank(phrase: NounPhrase, wanted: frozenset[str], is_person: bool) -> int:
@@ -245,6 +273,8 @@ def _rank(phrase: NounPhrase, wanted: frozenset[str], is_person: bool) -> int:
     kinds = phrase.kinds
     if phrase.possessor is not None and is_kin(phrase.possessor.head):
         return 0  # "her dad's truck"
+    if any(word.low in NOT_KEPT for word in phrase.words[:-1]):
+        return 0  # "a hired Fiat"
     if "person" in wanted:
         return 2 if is_person else int("name" in kinds and len(kinds) == 1)
     if is_person or (is_kin(phrase.head) and "role" not in wanted):
@@ -263,6 +293,7 @@ def names_attribute(words: str, attribute: str, table: AttributeTable) -> bool:
         return normalise(words) == normalise(attribute)
     *before, head = words.casefold().split()
     heads = {normalise(name).split()[-1] for name in (known.name, *known.aliases)}
+    head = head if head in heads else singular(head)
     return head in heads and _QUALIFIERS.issuperset(before)
 
 

@@ -222,12 +222,16 @@ def _is_over(clause: Clause) -> bool:
         return False
     if verb.lemma == "be" and follows.startswith(("out of ", "done with ", "through with ", "finished with ")):
         return True
+    if verb.tense is Tense.PAST_PERFECT:
+        return True
     if verb.tense is not Tense.PAST:
         return False
     return bool(_LASTED.search(follows))
 
 
-_LASTED = re.compile(r"\bbefore (?:this|that|then)\b|\bfor (?:[\w-]+ ){1,3}(?:years?|months?|weeks?|decades?)\b")
+_LASTED = re.compile(
+    r"\b(?:growing up|as an? (?:kid|child|boy|girl|teenager|student)|back in the day|when (?:i|we|he|she) (?:was|were) (?:a |an )?(?:\w+ )?(?:kids?|little|young|small|child|children|student|boy|girl|teenagers?))\b|\bbefore (?:this|that|then)\b|\bfor (?:[\w-]+ ){1,3}(?:years?|months?|weeks?|decades?)\b"
+)
 _STATES = frozenset("be live work have drive study rent own stay play go use".split())
 
 
@@ -273,6 +277,8 @@ class _Reader:
                 before = False
                 continue
             about = self._about(clause, before, tokens, has_verb=has_verb)
+            if clause.verb is None and place - 1 in barred and parts[place - 1].verb is not None:
+                barred.add(place)  # "I keep looking at electric ones, that little Renault"
             if about and place not in barred:
                 # "Oslo is where she lives": what a relative clause says, it says of the clause before.
                 mine += [parts[place - 1]] if place and clause.opener == "where" and not before else []

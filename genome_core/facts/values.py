@@ -26,6 +26,8 @@ VAGUE_SCHOOLS = frozenset("uni university college school".split())
 _NOT_PERSON = frozenset("place org school car phone food nationality language house company role event hobby".split())
 _NO_HOME = frozenset("car phone computer console bike pet instrument provider language diet health food".split())
 _NOT_REAL = frozenset("stuffed toy plush hot virtual plushie photo picture".split())
+NOT_KEPT = frozenset("hired hire rented rental borrowed loan loaned loaner courtesy demo".split())
+"""What makes a thing somebody else's: "a hired Fiat", "the courtesy car"."""
 _TAILS = {
     "diet": (" diet", " thing", " food", " lifestyle"),
     "gym": (" membership",),
@@ -85,6 +87,8 @@ def value_of(attribute: str, phrase: NounPhrase, tokens: Sequence[Token], text: 
         if place is None and _may_be_place(phrase):
             place = phrase
         return (attribute, place.text(text), place) if place else (attribute, "", phrase)
+    if any(word.low in NOT_KEPT for word in phrase.words[:-1]):
+        return attribute, "", phrase
     if attribute == "allergy" and phrase.head in ("allergic", "intolerant") and len(phrase.words) == 1:
         return attribute, "", phrase
     if attribute == "kin":

@@ -133,6 +133,7 @@ apply interview shortlist unpause un-pause digest pursue touch consult freelance
 
 # Verbs that are known in their past and -ing forms only: the bare form is as often a noun ("a vote"), or no frame has it.
 _INFLECTED = """
+bow clock conk flip pension pour stack
 audition eye mull covet babysit dogsit housesit
 absorb accompany accuse adapt adjust admire advise afford allow analyse appreciate approach argue arrange
 assemble assist assure attack attempt attract avenge await behave boil bolt bother brag breathe brighten browse

@@ -7,9 +7,9 @@ from dataclasses import replace
 from genome_core.facts.time import lexicon
 from genome_core.facts.time.amounts import amount, away, integer
 from genome_core.facts.time.engine import Layer, Match, Point
-from genome_core.facts.time.mentions import Lean
+from genome_core.facts.time.mentions import Lean, TimeRole
 from genome_core.facts.time.stretch import DAY, Stretch, Unit, around, day, portion, shift, weekly
-from genome_core.facts.time.tense import lean, settle
+from genome_core.facts.time.tense import goes_on, lean, settle
 from genome_core.types import Precision
 
 chosen = Layer(deictic=True)
@@ -182,6 +182,23 @@ def amount_from(m: Match) -> Point | None:
     sign = -1 if "before" in words or "prior" in words else 1
     stretch, inferred = settle(m)
     return Point(away(stretch.start, m.words("amount"), lexicon.UNITS[m.word("unit")], sign), inferred=inferred)
+
+
+@offsets.rule("{amount} <unit> (in|this|next|on|come)? <point>")
+def anniversary(m: Match) -> Point | None:
+    """ "Three years today", "four years in November": a state that is that old then, told while it goes on."""
+    low, high = amount(m.words("amount"))
+    if low != high or low != int(low) or lexicon.UNITS[m.word("unit")] is not Unit.YEAR:
+        return None
+    if not goes_on(m.chart, m.token):
+        return None
+    stretch, _ = settle(m, default=Lean.FUTURE)
+    if stretch.precision not in (Precision.DAY, Precision.MONTH) or stretch.end <= m.chart.now - 2 * DAY:
+        return None
+    return Point(
+        Stretch(shift(stretch.start, Unit.YEAR, -low), shift(stretch.end, Unit.YEAR, -low), stretch.precision),
+        role=TimeRole.SINCE,
+    )
 
 
 def _step(m: Match) -> int:

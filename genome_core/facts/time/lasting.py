@@ -132,6 +132,8 @@ def held_for(m: Match) -> Point | None:
     words, unit, before = m.words(), lexicon.UNITS[m.word("unit")], m.before()
     if unit in _SHORT or _follows(m, _NO_LENGTH):
         return None
+    if unit is Unit.YEAR and words[-1] not in _STILL and _follows(m, frozenset({"today", "tomorrow"})):
+        return None  # an anniversary: see ``combine``
     introduced = words[0] in ("for", "going")
     if not introduced and (words[0] == "over" or (before and before.word in _NO_LENGTH_BEFORE)):
         return None

@@ -141,6 +141,10 @@ def ago(m: Match) -> Point | None:
         return None
     if m.words()[-2] == "half":
         words = [*words, "and", "a", "half"]
+    if unit in (Unit.MINUTE, Unit.HOUR) and m.chart.now == day(m.chart.now).start:
+        return Point(
+            day(m.chart.now)
+        )  # a telling at 00:00:00 sharp has a date and no hour: "20 minutes ago" is that day
     return Point(away(m.chart.now, words, unit, -1))
 
 

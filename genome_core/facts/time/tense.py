@@ -129,6 +129,14 @@ def still_holds(chart: Chart, token: int) -> bool:
     return "been" in words
 
 
+_GOING_ON = frozenset("still am i'm im is are 'm he's she's been".split())
+
+
+def goes_on(chart: Chart, token: int) -> bool:
+    """Whether what stands at ``token`` is told of something that is so now: "I'm still driving, four years in November"."""
+    return still_holds(chart, token) or not _GOING_ON.isdisjoint(_sentence_before(chart, token))
+
+
 def _takes_effect(chart: Chart, token: int) -> bool:
     """ "From 1 June we meet on Thursdays": no verb says whether it is behind or ahead, so the nearer one is meant."""
     before, after = list(_sentence_before(chart, token)), list(_sentence_after(chart, token))
