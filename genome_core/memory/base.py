@@ -31,6 +31,7 @@ from genome_core.storage.namespaces import NamespaceTable
 from genome_core.storage.reading import RecordFilter, Selection, StoredRecord
 from genome_core.storage.schema import SCHEMA
 from genome_core.storage.signing import JournalKey, unlock
+from genome_core.storage.small import SmallScopes
 from genome_core.storage.writing import RecordWriter
 from genome_core.trust import Trust, TrustPolicy
 from genome_core.types import Record, Scope
@@ -86,6 +87,7 @@ class MemoryBase:
         self._embedder_lock = threading.Lock()
         self._namespaces = NamespaceTable(self.database.dialect)
         self._writer = RecordWriter(self.database, self._namespaces, self._trust, self.journal_key)
+        self._small = SmallScopes(self.database)
         self._residents = ResidentIndexes(self._namespaces, self._cache_bytes)
         self._recall = Recall(self.database, self._residents, lambda: self.embedder, self._reranker)
         self._knowledge = Knowledge(

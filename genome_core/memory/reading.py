@@ -166,8 +166,11 @@ class Reading(MemoryBase):
             known = reading.passing(self._known_at(where, known_at), selection)
             records, following = reading.page_of(known, limit, newest_first=newest_first, after=after)
             return Page(tuple(stored.record for stored in records), following)
-        with self.database.read() as connection:
-            found, following = reading.page(connection, selection, limit, newest_first=newest_first, after=after)
+        few = self._small.page(selection, limit, newest_first=newest_first, after=after)
+        if few is None:
+            with self.database.read() as connection:
+                few = reading.page(connection, selection, limit, newest_first=newest_first, after=after)
+        found, following = few
         return Page(tuple(stored.record for stored in found), following)
 
     def count(

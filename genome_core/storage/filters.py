@@ -185,6 +185,21 @@ def matches(node: Node, document: Mapping[str, Any]) -> bool:
     return _holds(node, found)
 
 
+def test(filter: Filter) -> Callable[[Mapping[str, Any]], bool]:
+    """A test of rows that have the texts of ``metadata`` and ``value``: ``where`` in Python. Raises ``InvalidFilter``."""
+    node = parse(filter)
+    asked = sorted(_asked(node))
+
+    def passes(row: Mapping[str, Any]) -> bool:
+        try:
+            document = {name: None if row[name] is None else json.loads(row[name]) for name in asked}
+        except ValueError:  # damaged from outside
+            return False
+        return matches(node, document)
+
+    return passes
+
+
 def _holds(condition: Condition, found: Any) -> bool:
     name, operand = condition.operator, condition.operand
     if name == "$exists":

@@ -130,7 +130,7 @@ def page_of(
     """As ``page``, of records at hand in order of ``(at, key)``."""
     places = [(_micros(stored), stored) for stored in (reversed(found) if newest_first else found)]
     if after is not None:
-        last = _parse_cursor(after)
+        last = parse_cursor(after)
         places = [(place, stored) for place, stored in places if (place < last if newest_first else place > last)]
     more = f"{places[limit - 1][0][0]}.{places[limit - 1][0][1]}" if 0 < limit < len(places) else None
     return [stored for _, stored in places[:limit]], more
@@ -155,7 +155,7 @@ def _ordered(
     query = _query(connection, selection)
     order = (records.c.at, records.c.key)
     if after is not None:
-        place = sa.tuple_(*(sa.literal(part) for part in _parse_cursor(after)))
+        place = sa.tuple_(*(sa.literal(part) for part in parse_cursor(after)))
         query = query.where(sa.tuple_(*order) < place if newest_first else sa.tuple_(*order) > place)
     return query.order_by(*(column.desc() if newest_first else column.asc() for column in order))
 
@@ -165,7 +165,7 @@ def _cursor(row: Row[Any]) -> str:
     return f"{row.at}.{row.key}"
 
 
-def _parse_cursor(text: str) -> tuple[int, int]:
+def parse_cursor(text: str) -> tuple[int, int]:
     try:
         at, key = (int(part) for part in text.split("."))
         if max(abs(at), abs(key)) >= 2**63:
@@ -177,7 +177,7 @@ def _parse_cursor(text: str) -> tuple[int, int]:
 
 def keys(connection: Connection, selection: Selection, among: Sequence[int] | None = None) -> NDArray[np.int64]:
     """The keys of the records that pass, in no order; with ``among``, of these records of the scope."""
-    query = _where(_RECORDS if selection.predicate else _KEYS, connection, selection, among)
+    query = _where(RECORDS if selection.predicate else _KEYS, connection, selection, among)
     rows = connection.execute(query)
     if selection.predicate is None:
         return np.array(rows.scalars().all(), np.int64)
@@ -195,14 +195,14 @@ def one(database: Database, namespace: Namespace, id: str, now: int) -> StoredRe
     """The record of exactly this namespace that has the id."""
     tenant = tenant_of(namespace, database.dialect)
     place = {"path": path_of(namespace), "tenant": tenant, "id": id, "now": now}
-    return next(_restored(_ONE.rows(database, place)), None)
+    return next(restored(_ONE.rows(database, place)), None)
 
 
 def some(database: Database, namespace: Namespace, ids: Collection[str], now: int) -> list[StoredRecord]:
     """The records of exactly this namespace that have one of these ids, in the order of the ids."""
     tenant, distinct = tenant_of(namespace, database.dialect), dict.fromkeys(ids)
     place = {"path": path_of(namespace), "tenant": tenant, "ids": as_list(distinct, database.dialect), "now": now}
-    found = {stored.record.id: stored for stored in _restored(_SOME.rows(database, place))}
+    found = {stored.record.id: stored for stored in restored(_SOME.rows(database, place))}
     return [found[id] for id in distinct if id in found]
 
 
@@ -219,7 +219,7 @@ def before(
         "limit": limit,
         "names": as_list(names, database.dialect),
     }
-    return list(_restored(_BEFORE[only].rows(database, wanted)))[::-1]
+    return list(restored(_BEFORE[only].rows(database, wanted)))[::-1]
 
 
 def by_ids(connection: Connection, scope: Scope, ids: Sequence[str], now: int) -> list[StoredRecord]:
@@ -276,14 +276,14 @@ def without_vectors(connection: Connection, keys: Sequence[int]) -> set[int]:
 
 def in_use(connection: Connection, scope: Scope, now: int) -> list[Namespace]:
     """The namespaces of a scope that hold at least one record, sorted."""
-    there = sa.select(sa.literal(1)).where(records.c.namespace_id == namespaces.c.id, _lasting(now))
+    there = sa.select(sa.literal(1)).where(records.c.namespace_id == namespaces.c.id, lasting(now))
     holding = sa.exists(there.where(of_origins(records.c.origin, scope.origins)))
     labels = connection.scalars(sa.select(namespaces.c.labels).where(in_scope(scope), holding)).all()
     return sorted(map(tuple, json.loads(f"[{','.join(labels)}]")))
 
 
 def _query(connection: Connection, selection: Selection) -> sa.Select[Any]:
-    return _where(_RECORDS, connection, selection)
+    return _where(RECORDS, connection, selection)
 
 
 def narrowed(query: sa.Select[Any], connection: Connection, selection: Selection) -> sa.Select[Any]:
@@ -296,12 +296,12 @@ def narrowed(query: sa.Select[Any], connection: Connection, selection: Selection
 def _where(
     query: sa.Select[Any], connection: Connection, selection: Selection, among: Sequence[int] | None = None
 ) -> sa.Select[Any]:
-    lasting = _lasting(selection.now)
+    unexpired = lasting(selection.now)
     # Known to be in the scope, records are found by their keys alone: SQLite would rather walk through the scope.
     place = (
         _of_scope(records, selection.scope, connection.dialect.name) if among is None else having_keys(records, among)
     )
-    query = query.where(place, sa.not_(lasting) if selection.expired else lasting)
+    query = query.where(place, sa.not_(unexpired) if selection.expired else unexpired)
     if selection.exclude:
         query = query.where(sa.not_(one_of(records.c.id, selection.exclude)))
     if selection.since is not None:
@@ -317,15 +317,15 @@ def _where(
 _of_scope = lru_cache(maxsize=256)(of_scope)
 
 
-def _lasting(now: int | sa.BindParameter[int]) -> sa.ColumnElement[bool]:
+def lasting(now: int | sa.BindParameter[int]) -> sa.ColumnElement[bool]:
     return sa.or_(records.c.expires_at.is_(None), records.c.expires_at > now)
 
 
 def _stored(rows: Iterable[Row[Any]]) -> Iterator[StoredRecord]:
-    return _restored(row._mapping for row in rows)
+    return restored(row._mapping for row in rows)
 
 
-def _restored(rows: Iterable[Mapping[Any, Any]]) -> Iterator[StoredRecord]:
+def restored(rows: Iterable[Mapping[Any, Any]]) -> Iterator[StoredRecord]:
     """The records of rows. One that was damaged from outside is passed over with a warning; the others still work."""
     for row in rows:
         record = _intact(row)
@@ -371,17 +371,17 @@ def _namespace(labels: str) -> Namespace:
 
 _FOR_WRITERS = ("tenant", "namespace_id", "duplicate", "loose_duplicate", "last_version")
 """Columns that are no part of a record as callers see it."""
-_RECORDS = sa.select(records, namespaces.c.labels).join(namespaces, namespaces.c.id == records.c.namespace_id)
+RECORDS = sa.select(records, namespaces.c.labels).join(namespaces, namespaces.c.id == records.c.namespace_id)
 _KEYS = sa.select(records.c.key)
 _BY_KEYS = Prepared(
-    _RECORDS.with_only_columns(
+    RECORDS.with_only_columns(
         *(column for column in records.c if column.name not in _FOR_WRITERS), namespaces.c.labels
     ).where(listed(records.c.tenant, "tenants"), listed(records.c.key, "keys"))
 )
-_HERE = _RECORDS.where(
+_HERE = RECORDS.where(
     namespaces.c.path == sa.bindparam("path"),
     records.c.tenant == sa.bindparam("tenant"),
-    _lasting(sa.bindparam("now", type_=sa.BigInteger)),
+    lasting(sa.bindparam("now", type_=sa.BigInteger)),
 )
 _ONE = Prepared(_HERE.where(records.c.id == sa.bindparam("id")))
 _SOME = Prepared(_HERE.where(listed(records.c.id, "ids")))

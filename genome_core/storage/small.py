@@ -1,0 +1,119 @@
+"""Pages of scopes that hold few records: read whole by one prepared statement, and filtered and sorted here.
+
+SQL that is made for a filter takes longer to make than such a scope takes to read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import sqlalchemy as sa
+
+from genome_core.storage import filters
+from genome_core.storage.database import Database
+from genome_core.storage.lists import as_list, listed
+from genome_core.storage.namespaces import path_of, path_range
+from genome_core.storage.prepared import Prepared
+from genome_core.storage.reading import RECORDS, Selection, StoredRecord, lasting, parse_cursor, restored
+from genome_core.storage.schema import namespaces, records, tenant_of
+from genome_core.types import Scope
+
+MOST = 128
+"""Records of a scope that is read whole."""
+
+_REMEMBERED = 1000
+_FOREVER = 2**63 - 1
+
+
+class SmallScopes:
+    """Reads pages of the scopes that hold few records, and remembers which hold more."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._large: set[Scope] = set()
+
+    def page(
+        self, selection: Selection, limit: int, *, newest_first: bool = False, after: str | None = None
+    ) -> tuple[list[StoredRecord], str | None] | None:
+        """As ``reading.page``; None if the scope holds many records, or is not of a kind that is prepared."""
+        scope = selection.scope
+        plain = not (scope.having or selection.expired or selection.exclude or selection.predicate)
+        if not plain or not (scope.prefix or scope.exact) or scope in self._large:
+            return None
+        last = parse_cursor(after) if after is not None else None
+        passes = None if selection.filter is None else filters.test(selection.filter)  # type: ignore[arg-type]
+        if limit == 0:
+            return [], None
+        rows = _rows(self._database, selection)
+        if len(rows) > MOST:
+            self._remember(scope)
+            return None
+        if last is not None:
+            rows = [row for row in rows if (_place(row) < last if newest_first else _place(row) > last)]
+        rows.sort(key=_place, reverse=newest_first)
+        shown: list[Mapping[str, Any]] = []
+        for row in rows:
+            if passes is None or passes(row):
+                shown.append(row)
+                if len(shown) > limit:
+                    break
+        following = f"{shown[limit - 1]['at']}.{shown[limit - 1]['key']}" if len(shown) > limit else None
+        return list(restored(shown[:limit])), following
+
+    def _remember(self, scope: Scope) -> None:
+        """One that shrinks is read as a large one from then on, which is as right."""
+        if len(self._large) >= _REMEMBERED:
+            self._large = set()
+        self._large.add(scope)
+
+
+def _rows(database: Database, selection: Selection) -> list[dict[str, Any]]:
+    scope = selection.scope
+    path, origins = path_of(scope.prefix), scope.origins
+    # No label holds U+0000, so nothing but the namespace itself comes before its path with U+0001 behind it.
+    first, end = (path, path + "\x01") if scope.exact else path_range(scope.prefix)
+    wanted = {
+        "first": first,
+        "end": end,
+        "tenant": tenant_of(scope.prefix, database.dialect),
+        "now": selection.now,
+        "since": -_FOREVER if selection.since is None else selection.since,
+        "until": _FOREVER if selection.until is None else selection.until,
+        "names": as_list(origins.names if origins else (), database.dialect),
+    }
+    return _WHOLE[database.dialect, bool(origins and origins.only)].rows(database, wanted)
+
+
+def _place(row: Mapping[str, Any]) -> tuple[int, int]:
+    return row["at"], row["key"]
+
+
+def _whole(dialect: str, only: bool) -> Prepared:
+    """Both databases are made to find the namespaces first: of a new table they know too little to see that this is best.
+
+    SQLite is not told the tenant, by which it would walk through everybody's records. PostgreSQL looks at one namespace after
+    the other, since nothing may cross the bound of a LATERAL subquery that has a LIMIT; and that ``at`` has bounds, even where
+    nobody gave one, shows it which index to use.
+    """
+    named = listed(records.c.origin, "names")
+    wanted = (
+        records.c.at >= sa.bindparam("since"),
+        records.c.at < sa.bindparam("until"),
+        lasting(sa.bindparam("now", type_=sa.BigInteger)),
+        named if only else sa.not_(named),
+    )
+    below = (namespaces.c.path >= sa.bindparam("first"), namespaces.c.path < sa.bindparam("end"))
+    if dialect == "sqlite":
+        return Prepared(_some(RECORDS.where(*below, *wanted)))
+    mine = (records.c.tenant == sa.bindparam("tenant"), records.c.namespace_id == namespaces.c.id)
+    here = _some(sa.select(records).where(*mine, *wanted)).lateral()
+    return Prepared(_some(sa.select(here, namespaces.c.labels).join_from(namespaces, here, sa.true()).where(*below)))
+
+
+def _some(query: sa.Select[Any]) -> sa.Select[Any]:
+    """As many rows as tell whether there are more than ``MOST``; SQLAlchemy would make parameters of the numbers."""
+    return query.limit(sa.literal_column(str(MOST + 1))).offset(sa.literal_column("0"))
+
+
+_WHOLE = {(dialect, only): _whole(dialect, only) for dialect in ("sqlite", "postgresql") for only in (True, False)}
