@@ -22,6 +22,9 @@ from genome_core.types import Scope
 MOST = 128
 """Records of a scope that is read whole."""
 
+LONGEST = 250_000
+"""Characters in them: to read more than a page shows is cheap only as long as it is little."""
+
 _REMEMBERED = 1000
 _FOREVER = 2**63 - 1
 
@@ -41,6 +44,9 @@ class SmallScopes:
         plain = not (scope.having or selection.expired or selection.exclude or selection.predicate)
         if not plain or not (scope.prefix or scope.exact) or scope in self._large:
             return None
+        bounded = selection.since is not None or selection.until is not None
+        if bounded and not scope.exact:  # few may pass of very many namespaces, each of which would be looked at
+            return None
         last = parse_cursor(after) if after is not None else None
         passes = None if selection.filter is None else filters.test(selection.filter)  # type: ignore[arg-type]
         if limit == 0:
@@ -49,6 +55,8 @@ class SmallScopes:
         if len(rows) > MOST:
             self._remember(scope)
             return None
+        if sum(map(_length, rows)) > LONGEST:
+            self._remember(scope)
         if last is not None:
             rows = [row for row in rows if (_place(row) < last if newest_first else _place(row) > last)]
         rows.sort(key=_place, reverse=newest_first)
@@ -83,6 +91,10 @@ def _rows(database: Database, selection: Selection) -> list[dict[str, Any]]:
         "names": as_list(origins.names if origins else (), database.dialect),
     }
     return _WHOLE[database.dialect, bool(origins and origins.only)].rows(database, wanted)
+
+
+def _length(row: Mapping[str, Any]) -> int:
+    return len(row["text"]) + len(row["metadata"]) + len(row["value"] or "")
 
 
 def _place(row: Mapping[str, Any]) -> tuple[int, int]:
