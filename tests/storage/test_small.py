@@ -102,7 +102,7 @@ def test_a_scope_of_long_texts_is_left_to_the_database_from_the_second_page_on(s
 def test_a_damaged_text_passes_no_filter_that_asks_of_it(memory: Memory) -> None:
     damage = sa.update(records).where(records.c.id == "r1").values(metadata="{")
     memory.database.write(lambda connection: connection.execute(damage))
-    scope = {"namespace": ("u", "one"), "limit": 100}
+    scope: Any = {"namespace": ("u", "one"), "limit": 100}
     assert "r1" not in [one.id for one in memory.get_all(filter={"$not": {"kind": "x"}}, **scope)]
     with pytest.warns(RuntimeWarning, match="damaged"):
         kept = memory.get_all(filter={"$value": {"color": "green"}}, **scope)
