@@ -29,7 +29,8 @@ from genome_core.facts.passages import (
     telling_words,
 )
 from genome_core.facts.questions import Mode, Question
-from genome_core.facts.relevance import Told, same_subject
+from genome_core.facts.reading import Value, read_value
+from genome_core.facts.relevance import Told, occurrences, same_subject
 from genome_core.facts.sentences import said_at
 from genome_core.facts.slots import Answer, Evidence, Rests, View
 from genome_core.facts.wording import say_span
@@ -133,6 +134,7 @@ def _weighed(found: Answer, view: View, prototypes: Prototypes) -> Answer:
         return _from([over], found)
     read = {e.source for e in found.evidence}
     if question.mode is Mode.HISTORY:
+        read -= {p.told.turn.id for p in likely if p.ended and _names_another(p, found, view)}
         least = TELLING if len(found.values) > 1 else HINTING  # who asks for a list expects more than one
         missed = [p for p in likely if p.score >= least and p.told.turn.id not in read and p.begins <= question.now]
         return _from(missed, found) if missed and found.value is not None else found
@@ -141,7 +143,7 @@ def _weighed(found: Answer, view: View, prototypes: Prototypes) -> Answer:
         best = gave_way(question, likely)
     if best is None or best.told.turn.id in read:
         return found
-    if not found.unknown and found.value is None and not found.evidence and not _follows(found, best):
+    if not found.unknown and found.value is None and not found.evidence and not _follows(found, best, view):
         return found
     if found.evidence and not _outdone(found, best):
         return found
@@ -238,10 +240,42 @@ def _named_in(question: Question) -> str:
     return " ".join(names) or " ".join(sorted(telling_words(question) - subject))
 
 
-def _follows(found: Answer, best: Passage) -> bool:
+def _follows(found: Answer, best: Passage, view: View) -> bool:
     """Whether a sentence tells what came after an end ("lost my phone, the new one is ...")."""
     end = found.window.ends if found.window else None
-    return not best.ended and end is not None and best.begins >= end
+    if end is None or best.begins < end:
+        return False
+    return not best.ended or _new_value(best, view) is not None
+
+
+def _names_another(passage: Passage, found: Answer, view: View) -> bool:
+    """Whether a sentence that tells of an end names a value that was not found: "no longer in Derry, he followed a girl to Aarhus"."""
+    new = _new_value(passage, view)
+    return new is not None and new.text.casefold() not in {value.casefold() for value in found.values}
+
+
+def _without(spans: Sequence[tuple[int, int]], length: int) -> list[tuple[int, int]]:
+    """What lies between ``spans`` in a text of that length."""
+    bounds = [0, *(bound for span in sorted(spans) for bound in span), length]
+    return list(zip(bounds[::2], bounds[1::2], strict=True))
+
+
+def _new_value(passage: Passage, view: View) -> Value | None:
+    """What a sentence names for the attribute that no fact about it has told."""
+    question, sentence = view.question, passage.told.sentence
+    attribute, offset = question.attribute or "", sentence.span[0]
+    known = {fact.value.casefold() for fact in view.facts if fact.attribute == attribute and fact.value}
+    found = read_value(
+        sentence.text,
+        attribute,
+        view.table,
+        people=view.people,
+        about=occurrences(sentence.text, question.subject or ""),
+        times=[(m.span[0] - offset, m.span[1] - offset) for m in sentence.times],
+        within=_without(passage.endings, len(sentence.text)),
+        before=known,
+    )
+    return None if found is None or found.text.casefold() in known else found
 
 
 def _outdone(found: Answer, best: Passage) -> bool:

@@ -93,7 +93,8 @@ def candidates(
         if ends is not None:
             ending = replace(parts[0], spans=parts[0].endings)
             found.append(_candidate(subject, attribute, one, ending, ends, believer))
-        values = [_value(one, reading.part, subject, attribute, table, people) for reading in ranked]
+        held = () if table.is_many(attribute) else _told_before(one, own)
+        values = [_value(one, reading.part, subject, attribute, table, people, held) for reading in ranked]
         sure = [(r.part, v.text) for r, v in zip(ranked, values, strict=True) if v and v.alone and (v.fits or r.firm)]
         if sure:
             found.append(_candidate(subject, attribute, one, *sure[0], believer))
@@ -260,8 +261,19 @@ def is_typed(attribute: str, scores: Mapping[str, float], like: Mapping[str, flo
 # --- the entry -----------------------------------------------------------------------------------------------------
 
 
+def _told_before(told: Told, own: Sequence[Fact]) -> list[str]:
+    """The values of facts that were said before."""
+    return [fact.value for fact in own if fact.value and fact.at < said_at(told.turn)]
+
+
 def _value(
-    told: Told, part: Stated, subject: str, attribute: str, table: AttributeTable, people: Collection[str]
+    told: Told,
+    part: Stated,
+    subject: str,
+    attribute: str,
+    table: AttributeTable,
+    people: Collection[str],
+    before: Collection[str] = (),
 ) -> Value | None:
     """The value in the sentence."""
     if attribute == "owner" and _FIRST_PERSON.search(told.sentence.text[slice(*part.spans[0])]):
@@ -275,6 +287,7 @@ def _value(
         about=occurrences(sentence.text, subject),
         times=[(m.span[0] - offset, m.span[1] - offset) for m in sentence.times],
         within=part.spans if part.ended else [span for span in part.spans if span not in part.endings],
+        before=before,
     )
 
 

@@ -1,6 +1,6 @@
 """The chance that a sentence speaks of an attribute: what speaks for it, weighed.
 
-Each sign is weak. Together, with weights fitted on conversations of several authors, they give a chance that can be compared: the
+Each sign is weak. Together, with weights set by hand near those fitted on conversations of several authors, they give a chance that can be compared: the
 most likely sentence is the evidence, not the first one over a threshold.
 """
 

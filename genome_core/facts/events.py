@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -22,6 +23,7 @@ PLACE = 0.1
 """What each place in the order of the search costs, as cosine ..."""
 DATED = 0.2
 """... and what a time in the sentence is worth."""
+_LASTING = re.compile(r"\W*(?:and |so )?(?:since|until) when\b", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +34,11 @@ class _Mention:
 
 
 def asks_for_event(found: Answer) -> bool:
-    """Whether the question is when something happened, and no fact has told it."""
-    return found.question.mode is Mode.WHEN and found.rests is not Rests.FACTS
+    """Whether the question is when something happened, and no fact has told it. Since when something holds, and when it ended, are
+    no such questions: the sentence that speaks of it most likely tells something else of it."""
+    question = found.question
+    lasting = question.ended or _LASTING.match(question.text)
+    return question.mode is Mode.WHEN and not lasting and found.rests is not Rests.FACTS
 
 
 def dated_event(found: Answer, turns: Sequence[Sequence[Told]], prototypes: Prototypes, tier: Tier) -> Answer:
@@ -58,7 +63,10 @@ def dated_event(found: Answer, turns: Sequence[Sequence[Told]], prototypes: Prot
     own = Evidence(best.told.turn.id, sentence.text, best.when, said_at(best.told.turn))
     others = tuple(one for one in found.evidence if (one.source, one.text) != (own.source, own.text))
     evidence = (own, *others)
-    if best.when is None or shared_words(asked, sentence.text) < SHARED:
+    named = shared_words(asked, sentence.text) >= SHARED
+    if best.when is None and not named:
+        return found
+    if best.when is None or not named:
         return Answer(found.question, evidence=evidence, rests=Rests.SENTENCES)
     value = say_span(best.when)
     return Answer(found.question, value, (value,), None, 0.5, (), evidence, Rests.SENTENCES, unknown=False)

@@ -16,6 +16,7 @@ import numpy as np
 from genome_core.facts.attributes import AttributeTable
 from genome_core.facts.candidates import THING_ATTRIBUTES, when
 from genome_core.facts.chances import ANEW, CHANGES, Spoken, chances, clock
+from genome_core.facts.clauses import clauses
 from genome_core.facts.likeness import Prototypes
 from genome_core.facts.masking import masked
 from genome_core.facts.modes import FUNCTION_WORDS, words_of
@@ -34,8 +35,10 @@ HINTING = 0.5
 """... from which a later one weighs more than what was read in another sentence ..."""
 TELLING = 0.8
 """... and from which it puts a fact in doubt."""
-POSSIBLE = 0.2
+POSSIBLE = 0.25
 """The chance of being the one that answers from which a sentence is evidence."""
+OVER = 0.5
+"""What a sentence counts that only tells of an end, as evidence of what holds after it."""
 ALIKE = 0.45
 """For a question about no known attribute: the cosine to the question from which a sentence may be evidence ..."""
 SHARED = 0.5
@@ -66,6 +69,9 @@ class Passage:
 
     alike: bool = False
     """Whether the score is a likeness and no chance: all are as good, and the last one counts."""
+
+    endings: tuple[tuple[int, int], ...] = ()
+    """Its clauses that tell of an end, as offsets into its text."""
 
     @property
     def begins(self) -> datetime:
@@ -146,7 +152,7 @@ def _passage(
     """``timed``: its time says since when, and is not what is asked for ("the deadline is 30 May")."""
     start, end = when(part.times) if timed else (None, None)
     over = end if start is None and end is not None and end.start <= said_at(told.turn) else None
-    return Passage(told, score, start or over, bool(part.endings) or over is not None, holds, alike)
+    return Passage(told, score, start or over, bool(part.endings) or over is not None, holds, alike, part.endings)
 
 
 def best_passage(question: Question, found: Sequence[Passage]) -> Passage | None:
@@ -166,9 +172,10 @@ def best_passage(question: Question, found: Sequence[Passage]) -> Passage | None
     else:
         begun = [p for p in found if p.begins < end]
     best = _most_likely(begun)
-    if best is None:
-        # What is told later to be over held before, if it is named.
-        return next((p for p in found if p.ended and p.holds and p.likely), None)
+    # What is told later to be over held before, if it is named.
+    over = next((p for p in found if p.ended and p.holds and p.likely and p.begins > start), None)
+    if best is None or (over is not None and not best.likely and over.score >= TELLING):
+        return over
     if question.relation is Relation.BEFORE and not question.dated:
         # "Who had it before Ann?": what speaks of Ann has to speak of another one too.
         return best if _FROM_ANOTHER.search(best.told.sentence.text) else None
@@ -181,7 +188,7 @@ def _most_likely(begun: Sequence[Passage]) -> Passage | None:
         return begun[-1]
     best, most, none_later = None, POSSIBLE, 1.0
     for passage in reversed(begun):
-        chance = passage.score * none_later
+        chance = passage.score * none_later * (OVER if passage.ended else 1.0)
         if chance >= most:
             best, most = passage, chance
         none_later *= 1 - passage.score
@@ -262,7 +269,7 @@ def _continuing(
         if before is None or (told.turn.speaker, said_at(told.turn)) != (before.turn.speaker, said_at(before.turn)):
             about = False
         before = told
-        names_other = any(occurrences(text, name) for name in others)
+        names_other = any(occurrences(text, name) for name in others) or _opens_with_a_name(text)
         if subject and occurrences(text, subject):
             about = True
             yield False
@@ -271,6 +278,12 @@ def _continuing(
             yield False
         else:
             yield about and _FIRST_OR_SECOND.search(text) is None
+
+
+def _opens_with_a_name(text: str) -> bool:
+    """Whether the grammatical subject of a sentence is a name of no known kind, so likely a person."""
+    opening = next(iter(clauses(tokenize(text))), None)
+    return opening is not None and any(phrase.is_name and phrase.kinds == {"name"} for phrase in opening.subjects)
 
 
 def _asserts(told: Told, subject: str | None) -> bool:

@@ -136,7 +136,7 @@ _PRESENT = re.compile(
 )
 _PAST = re.compile(r"\b(?:was|were|did|had|used to)\b", re.I)
 _ENDED = re.compile(
-    r"\b(?:stop|quit|leave|left|end|ended|finish|give up|gave up|lose|sell|sold|stopped|divorced?|break up|move out|until when|scrap|retire|resign|cancel|drop|die|died|pass away|lost|give away|get rid|part with|split up|separate|rehome|last (?:day|shift)|pack in|drop out)\b",
+    r"\b(?:stop|quit|leave|left|end|ended|finish|give up|gave up|lose|sell|sold|stopped|divorced?|break up|move out|until when|scrap|retire|resign|cancel|drop|die|died|pass away|lost|give away|get rid|part with|split up|separate|rehome|last (?:day|shift)|pack in|drop out|scrapped|get rid of|got rid of|gave away|trade in|retired|cancelled|dropped)\b",
     re.I,
 )
 
@@ -269,6 +269,8 @@ DATE_VALUED = ("deadline", "birthday")
 """Attributes whose values are dates."""
 _OCCUPATION = re.compile(r"\W*what (?:does|did|do)\b[^?]*?\bdo\s*(?:\?|now|today|these days|at the moment|$)", re.I)
 """What somebody does, where nothing else is said."""
+_TOGETHER = re.compile(r"\W*(?:and |so )?who (?:is|was|are|were)\s+(?:together )?with\W*$", re.I)
+""" "Who is she with?", where no work is spoken of."""
 _PERSON_VALUED = ("partner", "manager", "owner", "doctor", "friends", "siblings", "parents", "children")
 
 
@@ -286,6 +288,9 @@ def _attributes(
             scores[named] = scores.get(named, 0.0) + 2.0
     if _OCCUPATION.match(text):
         scores["role"] = scores.get("role", 0.0) + 0.5
+    if _TOGETHER.search(text):
+        scores["partner"] = scores.get("partner", 0.0) + 0.5
+        scores.pop("employer", None)
     if re.match(r"\W*(?:who|whom|whose)\b", text, re.I):
         scores.update({name: score + 0.5 for name, score in scores.items() if name in _PERSON_VALUED})
     if not scores and likeness is not None:

@@ -109,11 +109,13 @@ def read_value(
     about: Iterable[tuple[int, int]] = (),
     times: Iterable[tuple[int, int]] = (),
     within: Sequence[tuple[int, int]] | None = None,
+    before: Collection[str] = (),
 ) -> Value | None:
     """The value of ``attribute`` in the sentence ``text``, or None.
 
-    ``people`` are names of the scope; ``about`` and ``times`` are the offsets of the one spoken of and of time expressions;
-    ``within`` those of the clauses to read, all by default.
+    ``before`` are values that held before: of two phrases, the one that is none of them is the new value. ``people`` are names
+    of the scope; ``about`` and ``times`` are the offsets of the one spoken of and of time expressions; ``within`` those of the
+    clauses to read, all by default.
     """
     inside = [(0, len(text))] if within is None else list(within)
     if attribute == "relationship_status":
@@ -125,6 +127,8 @@ def read_value(
     for phrase in (_trimmed(phrase, wanted) for phrase in noun_phrases(text, times)):
         start, end = phrase.span
         words = _of_office(phrase, text)
+        if _CONTRACTED.match(text[end:]):
+            words = re.sub(r"['’]s$", "", words)
         if not any(first <= start < last for first, last in inside) or any(start < b and a < end for a, b in spans):
             continue
         if not words or words.casefold().split()[0] in _INTERJECTIONS or names_attribute(words, attribute, table):
@@ -138,11 +142,39 @@ def read_value(
         ):
             continue  # "Arrived on the 1st", "Cleaning out my phone": no name
         rank = _rank(phrase, wanted, words.casefold() in known)
+        if rank == 1 and attribute in _GOVERNED and not _GOVERNED[attribute].search(text[:start]):
+            continue  # "I'm with Aegon" tells no home
         if rank and not (_REPLACED.search(text[:start]) and _FOR.match(text[end:])):
             ranked.append((rank, start, words))
-    return _chosen(ranked, text)
+    held = {value.casefold() for value in before}
+    new = [one for one in ranked if one[2].casefold() not in held]
+    return _chosen(new or ranked, text)
 
 
+_BEFORE_A_NAME = (
+    r"\s+(?:(?:the|an?|my|our|her|his|their|good|old|sunny|rainy|beautiful|lovely|little|big|downtown|central)\s+)*$"
+)
+_PLACED = re.compile(
+    r"(?:^\W*(?:(?:so|and|but|now|well|ok|yes|moved again)\W+)*$|\b(?:in|to|into|at|near|for|from|of|around|outside|on|over|via|call|called|calls|left|leaving|leave|reached|is|was|it's|swapped|traded)"
+    + _BEFORE_A_NAME
+    + r"|[:;,.—–-]\s*$)",
+    re.I,
+)
+_GOVERNED = {
+    "home": _PLACED,
+    "hometown": _PLACED,
+    "employer": re.compile(
+        r"(?:^\W*(?:(?:so|and|but|now|well|ok|yes)\W+)*$|\b(?:at|for|with|by|from|to|of|join|joined|joining|joins|left|leaving|leave|quit|quitting|is|was|it's|called|into|via|over|between|and|than)"
+        + _BEFORE_A_NAME
+        + r"|[:;,.—–-]\s*$)",
+        re.I,
+    ),
+}
+"""The words after which, or the places in a sentence at which, a name of no known kind can be a value."""
+
+
+_CONTRACTED = re.compile(r"\s+(?:been|got|had|gone|not|now|still|just|already|finally)\b", re.I)
+"""What shows that an "'s" before it is "is" or "has"."""
 _OFFICES = frozenset("office shop store firm company practice surgery clinic department bureau agency".split())
 
 
@@ -169,6 +201,8 @@ def _chosen(ranked: Sequence[tuple[int, int, str]], text: str) -> Value | None:
 _INSTITUTIONS = frozenset("org school gym club band provider".split())
 """Each may stand for another: a dance school for a gym, a band for an employer."""
 _STANDS = re.compile(r"\b(?:in|at|on|above|behind|near|over)\s+(?:an?|the|my|our)\s+(?:\w+\s+)?$", re.I)
+_VENUES = frozenset(["employer", "gym", "school", "provider"])
+_AT_A_NAME = re.compile(r"\b(?:at|for|with|to|from|joined|join|joining|quit|quitting|left|its|it's)\s+$", re.I)
 _WORKPLACE = re.compile(r"\b(?:for|at|with|by)\s+(?:an?|the)\s+$", re.I)
 
 
@@ -215,8 +249,12 @@ def _could_be(phrase: NounPhrase, text: str, attribute: str, wanted: frozenset[s
     if phrase.kinds:
         return False
     # Jobs and places of work are too many to list: "I was made a driving examiner", "she works for the botanical garden".
+    if attribute == "employer" and _WORKPLACE.search(text[: phrase.span[0]]):
+        return True
+    if attribute in _VENUES and not phrase.determiner:  # in small letters: "works at delta", "signed up at crunch"
+        return _AT_A_NAME.search(text[: phrase.span[0]]) is not None
     if attribute == "employer":
-        return _WORKPLACE.search(text[: phrase.span[0]]) is not None
+        return False
     return "any" in wanted or ("role" in wanted and phrase.determiner in ("a", "an"))
 
 
@@ -252,11 +290,29 @@ def _trimmed(phrase: NounPhrase, wanted: frozenset[str]) -> NounPhrase:
         words.pop(0)
     while len(words) > 1 and (words[-1].low in _COMPANIONS or (words[-1].low == "home" and words[-2].capital)):
         words.pop()
+    words = _named_part(words, wanted)
     if len(words) > 2 and words[-1].low == "times":
         words = words[:-2]  # "three times"
     elif len(words) > 1 and words[-1].low in _COUNTS:
         words.pop()
     return phrase._replace(words=tuple(words))
+
+
+def _named_part(words: list[Token], wanted: frozenset[str]) -> list[Token]:
+    """The name without a common noun beside it that is of no wanted kind: "a Plymouth resident", "this girl Suki"."""
+    opens = words[0].start == 0 and not any(word.capital for word in words[1:])  # "Custard tarts are ..."
+    if not wanted & {"name", "person"} or opens or not any(word.capital for word in words):
+        return words
+    kept = list(words)
+    while len(kept) > 1 and not kept[-1].capital and kept[-2].capital and _is_plain_noun(kept[-1], wanted):
+        kept.pop()
+    while len(kept) > 1 and "person" in wanted and not kept[0].capital and kept[1].capital:
+        kept.pop(0)
+    return kept
+
+
+def _is_plain_noun(word: Token, wanted: frozenset[str]) -> bool:
+    return word.kind == "word" and word.low.isalpha() and not kinds_of([word.low], [False]) & wanted
 
 
 def _is_verb(words: Sequence[Token], wanted: frozenset[str]) -> bool:
@@ -276,6 +332,8 @@ def _rank(phrase: NounPhrase, wanted: frozenset[str], is_person: bool) -> int:
     if any(word.low in NOT_KEPT for word in phrase.words[:-1]):
         return 0  # "a hired Fiat"
     if "person" in wanted:
+        if any(word.kind == "number" or word.text[:1].isdigit() for word in phrase.words):
+            return 0  # "1st June"
         return 2 if is_person else int("name" in kinds and len(kinds) == 1)
     if is_person or (is_kin(phrase.head) and "role" not in wanted):
         return 0
@@ -292,8 +350,9 @@ def names_attribute(words: str, attribute: str, table: AttributeTable) -> bool:
     if known is None:
         return normalise(words) == normalise(attribute)
     *before, head = words.casefold().split()
+    head = singular(head)
     heads = {normalise(name).split()[-1] for name in (known.name, *known.aliases)}
-    head = head if head in heads else singular(head)
+    heads |= {singular(noun) for noun in heads}
     return head in heads and _QUALIFIERS.issuperset(before)
 
 

@@ -43,6 +43,10 @@ _BEGINS_AFTER = frozenset(["for", "to", "into"])
 _WISHES = frozenset("dream wish want hope fancy imagine consider".split())
 _NO_DENIAL = re.compile(r"can(?:'t|not| not| n't|t)\s+(?:get enough|stop|live without|resist|do without)", re.I)
 """Negations that affirm."""
+_NOT_A = re.compile(
+    r"\W*(?:(?:ok|okay|so|well|but|and|definitely|certainly)\W+)*not (?:an?|the|in|at|with)\b(?!.*\bany ?more\b)", re.I
+)
+"""A denial without a verb: "ok so not a Mazda"."""
 _UNASSERTED = frozenset(["whether", "if", "unless", "why", "how"])
 _GENDERS = {"he": "m", "him": "m", "his": "m", "she": "f", "her": "f", "hers": "f"}
 _THIRD_PERSON = frozenset("he she him her his hers they them their".split())
@@ -103,11 +107,13 @@ def stated(
     sentence = told.sentence
     mine = _Reader(told, subject, people, topic, thing).clauses()
     planned = _plans(mine, told)
-    kept = [
-        clause
-        for place, clause in enumerate(mine)
-        if place not in planned and not _denied(clause, sentence.text) and not _unsure(clause, told)
-    ]
+    kept: list[Clause] = []
+    left_out = False
+    for place, clause in enumerate(mine):
+        goes_on = clause.verb is None and left_out  # "I might look at, I don't know, a little Suzuki"
+        left_out = place in planned or goes_on or _denied(clause, sentence.text) or _unsure(clause, told)
+        if not left_out:
+            kept.append(clause)
     if not kept:
         return None
     spans = tuple(clause.span for clause in kept)
@@ -197,13 +203,27 @@ def _planned(clause: Clause, told: Told) -> bool:
 
 def _denied(clause: Clause, text: str) -> bool:
     verb = clause.verb
-    if verb is None or not (verb.negated or verb.never) or verb.ended:
+    if verb is None:
+        return _NOT_A.match(text[slice(*clause.span)]) is not None
+    if not (verb.negated or verb.never) or verb.ended:
         return False
     return not _NO_DENIAL.search(text[slice(*clause.span)])
 
 
+_PARTED = re.compile(
+    r"\b(?:no longer|not\b.*\bany ?more|n['’]?t\b.*\bany ?more|let\b(?!['’]s)[^,;]{1,30}?\bgo\b|(?:said|waved|saying|waving|bid) (?:goodbye|farewell)\b"
+    r"|(?:gave|given|giving) up(?! (?:to|for))|(?:gave|given|giving)\b[^,;]{1,30}?\baway|got(?:ten)? rid of|parted (?:with|ways)|pension(?:ed|ing) off"
+    r"|pack(?:ed|ing) in|hand(?:ed|ing) (?:over|back|in)|turned in|wr(?:ote|itten) off|walked out(?: of| on)?|between (?:cars|jobs|flats|homes|phones|places|relationships)"
+    r"|is no more|gave up the ghost|passed away|gone for good|behind (?:me|him|her|us))\b",
+    re.I,
+)
+"""What people say of a thing, a job or a place that is over, beside the verbs of ending."""
+
+
 def _ends(clause: Clause) -> bool:
     verb = clause.verb
+    if _PARTED.search(" ".join(token.text for token in clause.tokens)) and not (verb and verb.tense is Tense.FUTURE):
+        return True
     if verb is None:
         return False
     if verb.ended or verb.phase in (Phase.STOP, Phase.USED) or _is_over(clause):
@@ -223,14 +243,15 @@ def _is_over(clause: Clause) -> bool:
     if verb.lemma == "be" and follows.startswith(("out of ", "done with ", "through with ", "finished with ")):
         return True
     if verb.tense is Tense.PAST_PERFECT:
-        return True
+        return True  # "she'd been a pupil at Hillside": over at the time of which the talk is
     if verb.tense is not Tense.PAST:
         return False
-    return bool(_LASTED.search(follows))
+    return bool(_LASTED.search(follows) or _YOUNG.search(follows))
 
 
-_LASTED = re.compile(
-    r"\b(?:growing up|as an? (?:kid|child|boy|girl|teenager|student)|back in the day|when (?:i|we|he|she) (?:was|were) (?:a |an )?(?:\w+ )?(?:kids?|little|young|small|child|children|student|boy|girl|teenagers?))\b|\bbefore (?:this|that|then)\b|\bfor (?:[\w-]+ ){1,3}(?:years?|months?|weeks?|decades?)\b"
+_LASTED = re.compile(r"\bbefore (?:this|that|then)\b|\bfor (?:[\w-]+ ){1,3}(?:years?|months?|weeks?|decades?)\b")
+_YOUNG = re.compile(
+    r"\b(?:growing up|as (?:a |an )?(?:kids?|child|children|boys?|girls?|students?|teenagers?)|when (?:i|we|she|he|they) (?:was|were) (?:a |an )?(?:little|young|small|kids?|child|children|students?|at \w+)|back then|in those days|at the time)\b"
 )
 _STATES = frozenset("be live work have drive study rent own stay play go use".split())
 

@@ -14,7 +14,7 @@ ASKED = datetime(2023, 12, 1, tzinfo=UTC)
 TURNS = [
     "The bread was still warm.",
     "I ran a charity race last Saturday, for the hospice.",
-    "I finished my screenplay about a lighthouse keeper!",
+    "I baked my lemon cake for the harvest fair!",
     "Did you ever run a marathon?",
     "We had soup with too much pepper.",
 ]
@@ -37,7 +37,7 @@ def test_an_event_told_with_its_time_is_dated(told: Memory) -> None:
 
 
 def test_an_event_told_without_a_time_gives_the_sentence_and_when_it_was_said(told: Memory) -> None:
-    answer = told.ask("When did Melanie finish her screenplay about a lighthouse keeper?", user_id="u")
+    answer = told.ask("When did Melanie bake the lemon cake for the harvest fair?", user_id="u")
     assert answer.value is None
     first = answer.evidence[0]
     assert (first.source, first.when, first.said.date()) == ("2", None, TOLD.date())

@@ -197,3 +197,47 @@ def test_a_date_without_its_year_is_on_the_side_that_the_words_say(text: str, sa
     (mention,) = find_times(text, datetime.fromisoformat(said).replace(tzinfo=UTC))
     assert mention.start is not None
     assert mention.start.start == datetime.fromisoformat(begins).replace(tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "value"),
+    [
+        ("I've packed in being an accountant: florist since January.", "What is Nora's job?", "florist"),
+        ("My poor Micra's been with me since 2014.", "Which car did Nora drive in June 2019?", "Micra"),
+        ("I've been a Plymouth resident since August.", "Which city does Nora live in?", "Plymouth"),
+    ],
+)
+def test_the_value_is_the_name_that_holds(prototypes: Prototypes, text: str, question: str, value: str) -> None:
+    assert ask(prototypes, question, ("2024-03-01", "Nora", text)).value == value
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("We let the Leaf go in March, the battery was on its last legs.", "What car does Nora have now?"),
+        ("I'm between cars.", "What car does Nora have?"),
+        ("We had a hired Fiat in Sardinia last week.", "What car does Nora have?"),
+        ("From October I'm with Aegon, so a fortnight of gardening first.", "Where is Nora living?"),
+        ("Ok so not a Mazda.", "What car does Nora have?"),
+    ],
+)
+def test_what_is_over_lent_or_of_another_kind_is_no_value(prototypes: Prototypes, text: str, question: str) -> None:
+    assert ask(prototypes, question, ("2024-03-01", "Nora", text)).value is None
+
+
+def test_of_two_names_the_one_not_told_before_is_new(prototypes: Prototypes) -> None:
+    turns = (
+        ("2023-03-19", "Nora", "I live in Derry since May."),
+        ("2024-02-11", "Nora", "I'm no longer in Derry, I followed a girl to Aarhus in November."),
+    )
+    assert ask(prototypes, "Where does Nora live?", *turns).value != "Derry"
+
+
+def test_who_somebody_is_with_is_no_company(prototypes: Prototypes) -> None:
+    asked = read_question("Who was Nora with in 2022?", NOW, ["Nora"], TABLE, likeness=prototypes.likeness)
+    assert asked.attribute == "partner"
+
+
+def test_news_that_somebody_only_just_heard_is_told_as_it_is(prototypes: Prototypes) -> None:
+    told = "So apparently Sana's relationship status changed to divorced just this month. I only just heard about it."
+    assert ask(prototypes, "What is Sana's relationship status?", ("2024-12-31", "Nora", told)).value == "divorced"

@@ -57,6 +57,22 @@ def test_the_last_likely_sentence_by_the_time_asked_about_is_the_evidence(protot
     assert then.evidence[0].source == "t0"
 
 
+def test_a_sentence_without_a_name_goes_on_about_whom_the_one_before_named(prototypes: Prototypes) -> None:
+    turns = (("2023-03-10", "Ida", "Dora sends her love. Since January her address is in Whitby, by the harbour."),)
+    found = ask(prototypes, turns, "Where does Dora live?")
+    assert found.evidence
+    assert "Whitby" in found.evidence[0].text
+
+
+def test_an_end_is_not_the_answer_where_something_else_began(prototypes: Prototypes) -> None:
+    turns = (
+        ("2021-05-10", "Dora", "My Corsa has been with me since 2014 and it rattles."),
+        ("2022-05-10", "Dora", "Scrapped the Corsa on the 9th. I may have cried."),
+        ("2023-01-14", "Dora", "Father Christmas was kind: there's been a Honda Jazz on my drive since Boxing Day."),
+    )
+    assert ask(prototypes, turns, "What car does Dora have?").evidence[0].source == "t2"
+
+
 def test_what_nothing_speaks_of_stays_unknown(prototypes: Prototypes) -> None:
     for question in ("What languages does Dora speak?", "What car does Dora drive?"):
         found = ask(prototypes, LETTERS, question)

@@ -365,3 +365,32 @@ def test_the_edges_of_the_calendar_raise_nothing() -> None:
     for said_at in (datetime(1, 1, 1, tzinfo=east), datetime(9999, 12, 31, 23, 59, tzinfo=west)):
         for mention in find_times(text, said_at):
             assert mention.start is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "month"),
+    [
+        ("Since June Desta has been a regular there.", "2023-06"),
+        ("Since march is when it changed.", "2023-03"),
+        ("So in december kayla jumped ship.", "2022-12"),
+        ("It was April when he got the room.", "2023-04"),
+        ("The holidays, call it August, were long.", "2023-08"),
+        ("What was Viktor working as in January 2023?", "2023-01"),
+    ],
+)
+def test_a_month_before_a_name_or_named_as_the_time_is_read(text: str, month: str) -> None:
+    found = only(text).start
+    assert found is not None
+    assert f"{found.start:%Y-%m}" == month
+
+
+@pytest.mark.parametrize(
+    "text", ["Since June left me I cook.", "Since May moved out it is quiet.", "A song by June Carter."]
+)
+def test_a_month_that_is_a_person_is_no_time(text: str) -> None:
+    assert not find_times(text, SAID_AT)
+
+
+def test_as_belongs_to_the_verb_of_a_question() -> None:
+    text = "What was Viktor working as in January 2023?"
+    assert text[slice(*only(text).span)] == "in January 2023"

@@ -196,7 +196,7 @@ def _dates_what_follows(m: Match) -> bool:
     return m.chart.tokens[after.token].capital or not (m.capital("month") and after.word in VERB_FORMS)
 
 
-_BEFORE_A_MONTH = frozenset("in since until till by during early late mid".split())
+_BEFORE_A_MONTH = frozenset("in since until till during early late mid".split())
 
 
 @dates.rule("<month>")
