@@ -240,4 +240,4 @@ def test_who_somebody_is_with_is_no_company(prototypes: Prototypes) -> None:
 
 def test_news_that_somebody_only_just_heard_is_told_as_it_is(prototypes: Prototypes) -> None:
     told = "So apparently Sana's relationship status changed to divorced just this month. I only just heard about it."
-    assert ask(prototypes, "What is Sana's relationship status?", ("2024-12-31", "Nora", told)).value == "divorced"
+    assert ask(prototypes, "What is Sana's relationship status?", ("2024-03-31", "Nora", told)).value == "divorced"
