@@ -19,8 +19,8 @@ from vector_stores import PEERS, SLOW, Find, Peer
 from genome_core import Memory
 from genome_core.protocols import Vectors
 
-SLOW_UP_TO = 10_000
-"""Rows beyond which a load would take many minutes."""
+SLOW_UP_TO = 1_000
+"""Rows beyond which a load would take minutes; ``engine.py search`` has the slow ones at 10,000."""
 
 
 def genome(folder: Path, texts: Sequence[str], vectors: Vectors) -> tuple[float, Find]:
