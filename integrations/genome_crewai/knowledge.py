@@ -24,8 +24,8 @@ class GenomeKnowledgeStorage(OnMemory, BaseKnowledgeStorage):
     """``Knowledge(storage=...)``: the documents of one namespace, each stored once, found by meaning.
 
     ``memory`` is a ``Memory`` or what ``Memory`` takes as its store; the scope, as in ``Memory``, says whose documents they
-    are, by default ``namespace=("crewai-knowledge",)``; what else stands there or below is neither found nor deleted. Scores are ``(1 + cosine) / 2``, as in CrewAI's own storage, so that
-    its thresholds mean the same. Errors are raised.
+    are, by default ``namespace=("crewai-knowledge",)``; what else stands there or below is neither found nor deleted. Scores are
+    ``(1 + cosine) / 2``, as in CrewAI's own storage, so that its thresholds mean the same. Errors are raised.
     """
 
     def __init__(

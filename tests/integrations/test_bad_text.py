@@ -12,7 +12,7 @@ import pytest
 from genome_langgraph import GenomeStore
 from llama_index.core.vector_stores.types import VectorStoreQuery
 
-from genome_core import Memory
+from genome_core import Memory, Record
 from genome_core.storage.database import Database
 from genome_core.testing.embedders import FakeEmbedder
 from tests.conftest import FakeClock
@@ -60,7 +60,7 @@ QUESTIONS: dict[str, Callable[[Memory, str], Any]] = {
 @pytest.mark.parametrize("text", BROKEN)
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_a_question_of_broken_text_is_asked(memory: Memory, question: str, text: str) -> None:
-    memory.add("half of the nuts are for Ann", user_id="u")
+    memory.add(["half of the nuts are for Ann", Record(text="nuts and halves", role="document")], user_id="u")
     assert QUESTIONS[question](memory, text)
 
 
