@@ -21,7 +21,7 @@ from genome_core.facts.events import BEST_TURNS, asks_for_event, dated_event
 from genome_core.facts.likeness import Embed, Prototypes
 from genome_core.facts.log import Conflict, Window
 from genome_core.facts.questions import Question, read_question
-from genome_core.facts.sentences import Sentence, read_sentences, said_at
+from genome_core.facts.sentences import Sentence, read_sentences, was_known
 from genome_core.facts.wording import say_day, say_span
 from genome_core.protocols import Clock, Vectors
 from genome_core.storage import facts as fact_log
@@ -182,7 +182,7 @@ class Knowledge:
         return [
             [Told(sentence, turn) for sentence in self._read(turn, before, scope)]
             for turn, before in turns
-            if turn.believer in ("", believer) and (known_at is None or (turn.created_at or said_at(turn)) <= known_at)
+            if turn.believer in ("", believer) and was_known(turn, known_at)
         ]
 
     def _quoted(self, found: Answer, entries: Sequence[Fact], scope: Scope) -> Answer:

@@ -26,6 +26,7 @@ from genome_core.facts.passages import (
     gave_way,
     parted,
     passages,
+    singulars,
     telling_words,
 )
 from genome_core.facts.questions import Mode, Question
@@ -34,7 +35,7 @@ from genome_core.facts.relevance import Told, occurrences, same_subject
 from genome_core.facts.sentences import said_at
 from genome_core.facts.slots import Answer, Evidence, Rests, View
 from genome_core.facts.wording import say_span
-from genome_core.facts.words import singular, tokenize
+from genome_core.facts.words import tokenize
 from genome_core.types import Fact, FactKind
 
 __all__ = ["RELATED", "Answer", "Evidence", "Rests", "answer"]
@@ -100,7 +101,7 @@ def _telling(found: Answer) -> Answer:
     if "or" in asked or found.value is None:  # "engaged or married?" names what may be the answer
         return found
     if question.mode is Mode.HISTORY:
-        empty = any(_singulars(words_of(value)) <= _singulars(asked) for value in found.values)
+        empty = any(singulars(words_of(value)) <= singulars(asked) for value in found.values)
     else:
         empty = question.mode is Mode.VALUE and (words_of(found.value) <= asked or _no_person(question, found.value))
     return Answer(question, evidence=found.evidence, rests=found.rests) if empty else found
@@ -109,10 +110,6 @@ def _telling(found: Answer) -> Answer:
 def _no_person(question: Question, value: str) -> bool:
     """Whether "who" is asked and the value is a status: nobody is "single"."""
     return bool(re.match(r"\W*who\b", question.text, re.I)) and bool(kinds_of_word(value.lower()) & {"status"})
-
-
-def _singulars(words: Collection[str]) -> frozenset[str]:
-    return frozenset(singular(word) for word in words)
 
 
 def _weighed(found: Answer, view: View, prototypes: Prototypes) -> Answer:

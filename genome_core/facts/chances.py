@@ -41,7 +41,7 @@ WEIGHTS: Mapping[str, float] = {
 """What speaks for it, in log odds: the logarithm of the likelihood by examples, the cosine to the question and to the nearest small
 talk, a cue word, a name of no known kind where a name can be the value, a noun of the right kind, a grammar that is sure of the
 subject, a time, a name that is known as a value, a fact of this attribute that a rule read in it (or of another one), a word of change,
-a phrase that could be the value. Fitted by logistic regression on conversations of several authors, each left out once, and rounded."""
+a phrase that could be the value. Set by hand near what logistic regression fitted on conversations of several authors, each left out once."""
 LEAST_LIKELIHOOD = 0.02
 
 
@@ -67,15 +67,17 @@ def chances(
     prototypes: Prototypes,
     known: Collection[str],
 ) -> list[tuple[float, bool]]:
-    """For each sentence the chance (0..1) that it speaks of the attribute, and whether a value could stand in it. ``asked`` is the question as it is worded for comparison;
-    ``known`` are values of the attribute that facts tell."""
-    signs = all_signs(attribute, subject, asked, spoken, table, prototypes, known)
+    """For each sentence the chance (0..1) that it speaks of the attribute, and whether a value could stand in it.
+
+    ``asked`` is the question as it is worded for comparison; ``known`` are values of the attribute that facts tell.
+    """
+    signs = _signs(attribute, subject, asked, spoken, table, prototypes, known)
     odds = BIAS + sum(weight * signs[name] for name, weight in WEIGHTS.items())
     holds = signs["holds"].astype(bool).tolist()
     return [(round(float(c), 3), held) for c, held in zip(1 / (1 + np.exp(-odds)), holds, strict=True)]
 
 
-def all_signs(
+def _signs(
     attribute: str,
     subject: str,
     asked: str,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from genome_core.facts.candidates import when
 from genome_core.facts.layers import Tier
@@ -48,7 +48,7 @@ def dated_event(found: Answer, turns: Sequence[Sequence[Told]], prototypes: Prot
     the question's telling words tells something else. Of turns that are trusted unequally only the most trusted count.
     """
     asked = telling_words(found.question)
-    near = [(place, turn) for place, turn in enumerate(turns[:BEST_TURNS]) if turn and _tells(turn, asked)]
+    near = [(place, turn) for place, turn in enumerate(turns) if turn and _tells(turn, asked)]
     trusted = max((tier(turn[0].turn.origin) for _, turn in near), default=0)
     mentions = [
         mention
@@ -66,10 +66,11 @@ def dated_event(found: Answer, turns: Sequence[Sequence[Told]], prototypes: Prot
     named = shared_words(asked, sentence.text) >= SHARED
     if best.when is None and not named:
         return found
+    told = Answer(found.question, evidence=evidence, rests=Rests.SENTENCES)
     if best.when is None or not named:
-        return Answer(found.question, evidence=evidence, rests=Rests.SENTENCES)
+        return told
     value = say_span(best.when)
-    return Answer(found.question, value, (value,), None, 0.5, (), evidence, Rests.SENTENCES, unknown=False)
+    return replace(told, value=value, values=(value,), certainty=0.5, unknown=False)
 
 
 def _tells(turn: Sequence[Told], asked: frozenset[str]) -> bool:

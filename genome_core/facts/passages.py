@@ -339,15 +339,16 @@ def _asserted(text: str) -> str:
 
 def telling_words(question: Question) -> frozenset[str]:
     """The words of a question that say what it is about."""
-    return _singulars(words_of(_plain(question)) - _ASKING)
+    return singulars(words_of(_plain(question)) - _ASKING)
 
 
 def shared_words(words: Collection[str], text: str) -> float:
     """The share of ``words`` that stand in a text."""
-    return len(_singulars(words_of(text)).intersection(words)) / len(words) if words else 0.0
+    return len(singulars(words_of(text)).intersection(words)) / len(words) if words else 0.0
 
 
-def _singulars(words: Collection[str]) -> frozenset[str]:
+def singulars(words: Collection[str]) -> frozenset[str]:
+    """Words without the endings of the plural."""
     return frozenset(singular(word) for word in words)
 
 

@@ -136,7 +136,7 @@ _PRESENT = re.compile(
 )
 _PAST = re.compile(r"\b(?:was|were|did|had|used to)\b", re.I)
 _ENDED = re.compile(
-    r"\b(?:stop|quit|leave|left|end|ended|finish|give up|gave up|lose|sell|sold|stopped|divorced?|break up|move out|until when|scrap|retire|resign|cancel|drop|die|died|pass away|lost|give away|get rid|part with|split up|separate|rehome|last (?:day|shift)|pack in|drop out|scrapped|get rid of|got rid of|gave away|trade in|retired|cancelled|dropped)\b",
+    r"\b(?:stop|quit|leave|left|end|ended|finish|give up|gave up|lose|sell|sold|stopped|divorced?|break up|move out|until when|scrap|retire|resign|cancel|drop|die|died|pass away|lost|give away|get rid|part with|split up|separate|rehome|last (?:day|shift)|pack in|drop out|scrapped|got rid of|gave away|trade in|retired|cancelled|dropped)\b",
     re.I,
 )
 

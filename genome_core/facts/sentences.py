@@ -233,6 +233,11 @@ def said_at(turn: Record) -> datetime:
     return turn.at or turn.created_at or datetime.fromtimestamp(0, UTC)
 
 
+def was_known(turn: Record, known_at: datetime | None) -> bool:
+    """Whether the turn was stored by ``known_at``; None is now."""
+    return known_at is None or (turn.created_at or said_at(turn)) <= known_at
+
+
 # --- how a sentence is meant ------------------------------------------------------------------------------------------
 
 _ASKS = re.compile(

@@ -16,7 +16,7 @@ from genome_core.facts.likeness import Prototypes
 from genome_core.facts.log import Knowledge, Window, knowledge, timeline
 from genome_core.facts.questions import Question
 from genome_core.facts.relevance import Stated, Told
-from genome_core.facts.sentences import said_at
+from genome_core.facts.sentences import said_at, was_known
 from genome_core.facts.windows import same_value
 from genome_core.types import Fact, FactKind, TimeSpan
 
@@ -81,11 +81,7 @@ class View:
     def known(self) -> list[Told]:
         """The sentences known by ``known_at`` and said by the time of asking."""
         known_at, now = self.known_at, self.question.now
-        return [
-            one
-            for one in self.sentences
-            if said_at(one.turn) <= now and (known_at is None or (one.turn.created_at or said_at(one.turn)) <= known_at)
-        ]
+        return [one for one in self.sentences if said_at(one.turn) <= now and was_known(one.turn, known_at)]
 
     @cached_property
     def heard(self) -> list[tuple[Told, Stated | None]]:
