@@ -10,13 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from genome_core.facts.attributes import AttributeTable
 from genome_core.facts.doers import doer
+from genome_core.facts.doubts import backed, over, remaining, still, sure
 from genome_core.facts.layers import Tier, alike
 from genome_core.facts.likeness import Prototypes
-from genome_core.facts.modes import answered, listed, mentioned, words_of
+from genome_core.facts.modes import answered, mentioned, words_of
 from genome_core.facts.nouns import kinds_of_word
 from genome_core.facts.passages import (
     HINTING,
@@ -24,10 +25,8 @@ from genome_core.facts.passages import (
     Passage,
     best_passage,
     gave_way,
-    parted,
     passages,
     singulars,
-    telling_words,
 )
 from genome_core.facts.questions import Mode, Question
 from genome_core.facts.reading import Value, read_value
@@ -35,7 +34,6 @@ from genome_core.facts.relevance import Told, occurrences, same_subject
 from genome_core.facts.sentences import said_at
 from genome_core.facts.slots import Answer, Evidence, Rests, View
 from genome_core.facts.wording import say_span
-from genome_core.facts.words import tokenize
 from genome_core.types import Fact, FactKind
 
 __all__ = ["RELATED", "Answer", "Evidence", "Rests", "answer"]
@@ -76,8 +74,8 @@ def answer(
     if prototypes is None:
         return found
     if question.mode is Mode.WHETHER:
-        return _still(found, view, prototypes)
-    return doer(_weighed(found, view, prototypes), view)
+        return still(found, view, prototypes)
+    return doer(sure(_weighed(found, view, prototypes)), view)
 
 
 def _known(question: Question, view: View) -> Answer:
@@ -121,14 +119,14 @@ def _weighed(found: Answer, view: View, prototypes: Prototypes) -> Answer:
         return found
     likely = passages(question, view.heard, view.table, prototypes, view.facts, view.people)
     likely = _most_trusted(question, likely, found, view.tier)
-    found = _backed(found, [passage for passage in likely if passage.likely])
+    found = backed(found, [passage for passage in likely if passage.likely])
     if found.rests is Rests.FACTS:  # the log has weighed the sentences that rules understood
         own = {e.source for e in found.evidence}
         likely = [p for p in likely if p.told.turn.id in own or not _understood(p, view)]
-    found = _remaining(found, view, prototypes)
-    over = _over(found, view, prototypes)
-    if over is not None:
-        return _from([over], found)
+    found = remaining(found, view, prototypes)
+    gone = over(found, view, prototypes)
+    if gone is not None:
+        return _from([gone], found)
     read = {e.source for e in found.evidence}
     if question.mode is Mode.HISTORY:
         read -= {p.told.turn.id for p in likely if p.ended and _names_another(p, found, view)}
@@ -164,19 +162,9 @@ def _most_trusted(question: Question, likely: list[Passage], found: Answer, tier
     return [passage for passage in likely if floor is None or tier(passage.told.turn.origin) >= floor]
 
 
-_YES_OR_NO = frozenset([Mode.WHETHER, Mode.EVER])
 _OF_TIMES = frozenset([Mode.WHEN, Mode.HOW_LONG, Mode.HOW_MANY])
+_YES_OR_NO = frozenset([Mode.WHETHER, Mode.EVER])
 _WEIGHED = frozenset([Mode.VALUE, Mode.FIRST, Mode.PREVIOUS, Mode.WHEN, Mode.HOW_LONG, Mode.HOW_MANY, Mode.HISTORY])
-
-
-def _backed(found: Answer, likely: Sequence[Passage]) -> Answer:
-    """A value read in a sentence stands only where that sentence likely speaks of the attribute; else the sentence is the answer."""
-    if found.value is None or found.rests is not Rests.SENTENCES or found.question.mode in _OF_TIMES:
-        return found
-    backed = {p.told.turn.id for p in likely} | {fact.source for fact in found.facts}
-    if all(e.source in backed for e in found.evidence):
-        return found
-    return Answer(found.question, evidence=found.evidence, rests=Rests.SENTENCES)
 
 
 def _understood(passage: Passage, view: View) -> bool:
@@ -186,55 +174,6 @@ def _understood(passage: Passage, view: View) -> bool:
         fact.source == turn and fact.attribute == view.question.attribute and start <= (fact.span or (0, 0))[0] < end
         for fact in view.facts
     )
-
-
-def _over(found: Answer, view: View, prototypes: Prototypes) -> Passage | None:
-    """A later sentence by which what a fact says is over at the time asked about."""
-    question, window = found.question, found.window
-    asked = question.mode is Mode.VALUE and question.anchor is None
-    if not asked or found.value is None or window is None or len(found.values) > 1:
-        return None
-    floor = max(view.tier(fact.origin) for fact in window.facts)
-    trusted = [(one, part) for one, part in view.heard if view.tier(one.turn.origin) >= floor]
-    over = parted(question, found.value, window.facts[-1].at, trusted, prototypes, view.people)
-    return over if over is not None and over.begins <= question.when.end else None
-
-
-def _remaining(found: Answer, view: View, prototypes: Prototypes) -> Answer:
-    """Several values without those of which a later sentence says that they are over: of two cats one died."""
-    question, window = found.question, found.window
-    if question.mode is not Mode.VALUE or question.anchor is not None or window is None or len(found.values) < 2:
-        return found
-    since = max(fact.at for fact in window.facts)
-    partings = [parted(question, value, since, view.heard, prototypes, view.people) for value in found.values]
-    kept = [
-        v for v, over in zip(found.values, partings, strict=True) if over is None or over.begins > question.when.end
-    ]
-    return replace(found, value=listed(kept), values=tuple(kept)) if kept and len(kept) < len(found.values) else found
-
-
-def _still(found: Answer, view: View, prototypes: Prototypes) -> Answer:
-    """A yes, unless a later sentence says that what the question names is over: then a no where its grammar says so."""
-    question, window = found.question, found.window
-    if found.value != "yes" or window is None:
-        return found
-    said = max((e.said for e in found.evidence), default=window.facts[-1].at)
-    over = parted(question, _named_in(question), said - timedelta(microseconds=1), view.heard, prototypes, view.people)
-    if over is None or over.begins > question.when.end:
-        return found
-    if not over.ended:
-        return Answer(question)
-    own = (Evidence(over.told.turn.id, over.told.sentence.text, over.when, said_at(over.told.turn)),)
-    return replace(
-        found, value="no", values=("no",), certainty=0.5, evidence=(*own, *found.evidence), rests=Rests.SENTENCES
-    )
-
-
-def _named_in(question: Question) -> str:
-    """The names of a yes-or-no question besides its subject, else its telling words."""
-    subject = words_of(question.subject or "")
-    names = [t.text for t in tokenize(question.text)[1:] if t.capital and t.low not in subject | {"i"}]
-    return " ".join(names) or " ".join(sorted(telling_words(question) - subject))
 
 
 def _follows(found: Answer, best: Passage, view: View) -> bool:

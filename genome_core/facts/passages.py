@@ -20,7 +20,7 @@ from genome_core.facts.clauses import clauses
 from genome_core.facts.likeness import Prototypes
 from genome_core.facts.masking import masked
 from genome_core.facts.modes import FUNCTION_WORDS, words_of
-from genome_core.facts.nouns import gender, kinds_of_word
+from genome_core.facts.nouns import gender
 from genome_core.facts.questions import DATE_VALUED, Mode, Question, Relation
 from genome_core.facts.reading import could_hold
 from genome_core.facts.relevance import Stated, Told, occurrences, same_subject
@@ -47,7 +47,7 @@ HALF_ALIKE = 0.25
 NEAR = 0.15
 """How far below the best one another may lie and still be taken for being later."""
 _OF_TIME = frozenset([Mode.WHEN, Mode.HOW_LONG])
-_UNASSERTED = frozenset([Modality.QUESTION, Modality.HYPOTHETICAL, Modality.PLAN, Modality.EVENT])
+UNASSERTED = frozenset([Modality.QUESTION, Modality.HYPOTHETICAL, Modality.PLAN, Modality.EVENT])
 _ASKING = FUNCTION_WORDS | frozenset(
     "what which who whom whose where when how long many much she he they i you me live call name use year month get have do since first last".split()
 )
@@ -134,7 +134,7 @@ def _like_the_question(
 
 def _in_order(question: Question, found: Iterable[tuple[Spoken, float, bool]], *, alike: bool = False) -> list[Passage]:
     timed = question.attribute not in DATE_VALUED
-    made = [_passage(s.told, s.part, score, timed=timed, holds=holds, alike=alike) for s, score, holds in found]
+    made = [passage_of(s.told, s.part, score, timed=timed, holds=holds, alike=alike) for s, score, holds in found]
     return sorted(made, key=lambda p: (p.begins, p.score, p.told.turn.id, p.told.sentence.span))
 
 
@@ -146,7 +146,7 @@ def _may_point(text: str, question: Question) -> bool:
     return question.subject is None and bool(re.match(r"\W*who\b", question.text, re.I) and re.search(r"\bI\b", text))
 
 
-def _passage(
+def passage_of(
     told: Told, part: Stated, score: float, *, timed: bool, holds: bool = True, alike: bool = False
 ) -> Passage:
     """``timed``: its time says since when, and is not what is asked for ("the deadline is 30 May")."""
@@ -162,7 +162,7 @@ def best_passage(question: Question, found: Sequence[Passage]) -> Passage | None
         asked = telling_words(question)
         dated = [p for p in found if p.when is not None and shared_words(asked, p.told.sentence.text) >= SHARED]
         if question.mode is Mode.WHEN and question.ended:
-            dated = [p for p in dated if p.ended or _TELLS_END.search(p.told.sentence.text)]
+            dated = [p for p in dated if p.ended or TELLS_END.search(p.told.sentence.text)]
         return max(dated, key=lambda p: (p.score, p.begins), default=None)
     if question.anchor is not None:
         return _beside(question, found)
@@ -226,7 +226,7 @@ _FROM_ANOTHER = re.compile(
 """Words by which a sentence that tells of something new may tell what was before."""
 
 
-_TELLS_END = re.compile(
+TELLS_END = re.compile(
     r"\b(?:last|final|over|done|finish\w*|end(?:ed|s)?|gone|left|leav\w+|quit\w*|stop\w*|sold|lost|gave|giv\w+|sack\w*|scrap\w*|retir\w*|resign\w*|cancel\w*|drop\w*|died?|dead|"
     r"pass(?:ed)? away|broke\w*|split\w*|separat\w*|divorc\w*|pack\w*|jack\w*|chuck\w*|hand(?:ed)?|moved out|out of|off|no longer|any ?more|former|ex|shut|closed|bye|goodbye|farewell|let)\b",
     re.I,
@@ -247,7 +247,7 @@ def _spoken(
         names = frozenset(f.attribute for f in read.get(told.turn.id, ()) if start <= (f.span or (0, 0))[0] < end)
         if part is not None:
             found.append(Spoken(told, part, True, names))
-        elif _asserts(told, question.subject) and (goes_on or _speaks_of(told, question.subject)):
+        elif _asserts(told, question.subject) and (goes_on or speaks_of(told, question.subject)):
             whole = Stated(((0, len(told.sentence.text)),), told.sentence.times, ())
             found.append(Spoken(told, whole, False, names))
     return found
@@ -288,12 +288,12 @@ def _opens_with_a_name(text: str) -> bool:
 
 def _asserts(told: Told, subject: str | None) -> bool:
     modality = told.sentence.modality
-    if modality & _UNASSERTED:
+    if modality & UNASSERTED:
         return False
     return Modality.HEARSAY not in modality or same_subject(told.sentence.believer, subject or "")
 
 
-def _speaks_of(told: Told, subject: str | None) -> bool:
+def speaks_of(told: Told, subject: str | None) -> bool:
     if subject is None:
         return True
     if same_subject(told.turn.speaker, subject):
@@ -363,35 +363,3 @@ def _plain(question: Question) -> str:
         text = re.sub(rf"(?<![\w'’]){name}(?!\w)", "she", text, flags=re.I)
     text = re.sub(r"\bmy\b", "her", re.sub(r"\b(?:I|me)\b", "she", text), flags=re.I)
     return re.sub(r"\s+([?.,!])", r"\1", " ".join(text.split()))
-
-
-_INSTITUTIONS = frozenset(["org", "school", "gym", "club", "house", "settlement"])
-
-
-def parted(
-    question: Question,
-    value: str,
-    since: datetime,
-    heard: Sequence[tuple[Told, Stated | None]],
-    prototypes: Prototypes,
-    people: Collection[str] = (),
-) -> Passage | None:
-    """The last sentence, said after ``since``, that names a value and says that it is over, in any words ("We had to say goodbye
-    to Rex"). It speaks of the subject, or of nobody else of ``people``."""
-    names = {token.low for token in tokenize(value) if token.capital} or words_of(value) - FUNCTION_WORDS
-    # "Clinic" alone does not mean the Harrow Road Clinic.
-    names = {name for name in names if not kinds_of_word(name) & _INSTITUTIONS} or names
-    told = [
-        one
-        for one, _ in heard
-        if said_at(one.turn) > since
-        and names & words_of(one.sentence.text)
-        and not one.sentence.modality & _UNASSERTED
-        and (_speaks_of(one, question.subject) or not any(occurrences(one.sentence.text, name) for name in people))
-    ]
-    masks = [re.sub(rf"\b(?:{'|'.join(sorted(names))})\b", "it", one.sentence.text, flags=re.I) for one in told]
-    over = [one for one, gone in zip(told, prototypes.partings(masks), strict=True) if gone]
-    if not over:
-        return None
-    last = over[-1]
-    return _passage(last, Stated(((0, len(last.sentence.text)),), last.sentence.times, ()), 1.0, timed=True)
