@@ -75,7 +75,7 @@ def answer(
         return found
     if question.mode is Mode.WHETHER:
         return still(found, view, prototypes)
-    return doer(sure(_weighed(found, view, prototypes)), view)
+    return doer(sure(_weighed(found, view, prototypes), view), view)
 
 
 def _known(question: Question, view: View) -> Answer:
@@ -136,7 +136,7 @@ def _weighed(found: Answer, view: View, prototypes: Prototypes) -> Answer:
     best = best_passage(question, likely)
     if best is None and found.unknown and not found.evidence:
         best = gave_way(question, likely)
-    if best is None or best.told.turn.id in read:
+    if best is None or (best.told.turn.id in read and found.value is not None):
         return found
     if not found.unknown and found.value is None and not found.evidence and not _follows(found, best, view):
         return found
@@ -227,7 +227,9 @@ def _outdone(found: Answer, best: Passage) -> bool:
 def _from(likely: Sequence[Passage], found: Answer) -> Answer:
     """The sentences as evidence, before those found otherwise."""
     own = tuple(Evidence(p.told.turn.id, p.told.sentence.text, p.when, said_at(p.told.turn)) for p in likely)
-    return Answer(found.question, evidence=(*own, *found.evidence), rests=Rests.SENTENCES)
+    told = {(e.source, e.text) for e in own}
+    others = tuple(e for e in found.evidence if (e.source, e.text) not in told)
+    return Answer(found.question, evidence=(*own, *others), rests=Rests.SENTENCES)
 
 
 def _first(answers: Iterable[Answer]) -> Answer:

@@ -48,6 +48,8 @@ MARGIN = 0.12
 EXTRACTOR = "sentence/1"
 THING_ATTRIBUTES = frozenset("owner status version price deadline budget headquarters".split())
 """Attributes of projects, products and the like."""
+_TOWNS = frozenset(["home", "hometown"])
+"""Attributes whose values are towns: a name that is known as that of an employer or a club is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,7 @@ def candidates(
 ) -> list[Candidate]:
     """The sentences about ``subject`` that are of the type of ``attribute``, as entries of the log. ``heard`` is what ``hear`` gives."""
     own = [fact for fact in facts if fact.attribute == attribute]
+    elsewhere = {fact.value for fact in facts if fact.attribute not in _TOWNS}
     chosen = _relevant(own, heard)
     thing = attribute in THING_ATTRIBUTES
     texts = [masked(one, part.spans, subject, thing=thing) for one, parts in chosen for part in parts]
@@ -95,7 +98,8 @@ def candidates(
             found.append(_candidate(subject, attribute, one, ending, ends, believer))
         held = () if table.is_many(attribute) else _told_before(one, own)
         values = [_value(one, reading.part, subject, attribute, table, people, held) for reading in ranked]
-        sure = [(r.part, v.text) for r, v in zip(ranked, values, strict=True) if v and v.alone and (v.fits or r.firm)]
+        read = [(r, v) for r, v in zip(ranked, values, strict=True) if v and v.alone and (v.fits or r.firm)]
+        sure = [(r.part, v.text) for r, v in read if v.fits or attribute not in _TOWNS or v.text not in elsewhere]
         if sure:
             found.append(_candidate(subject, attribute, one, *sure[0], believer))
         elif any(reading.firm for reading in ranked):

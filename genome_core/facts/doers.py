@@ -20,6 +20,9 @@ from genome_core.facts.verbs import Phase
 from genome_core.facts.words import singular, tokenize
 
 _WHO = re.compile(r"\W*(?:(?:and|so)\W+)?who(?:['’]s|\s+(?P<word>[\w'’]+))\s+(?P<next>[\w'’]+)", re.I)
+_OFFICE = re.compile(
+    r"\bwho(?:['’]s|\s+(?:is|was|are|were))\s+(?:the|our|my)\s+(?:[\w-]+\s+)*?([\w-]+)\s+(?:of|at|for|on|in)\b", re.I
+)
 _AUXILIARY = frozenset("is are was were does do did has have had".split())
 _PRONOUNS = frozenset("i he she they we you it my his her their our your".split())
 
@@ -56,6 +59,9 @@ def _asks_for_subject(question: Question, view: View) -> bool:
 def _subject_of(text: str, question: Question, speaker: str) -> str | None:
     """The subject of the one clause that says most of what is asked; None where it is a pronoun or no name."""
     asked = telling_words(question) - {singular(w) for w in words_of(question.subject or "")} or telling_words(question)
+    office = _OFFICE.search(question.text)
+    if office and singular(office[1].lower()) not in {singular(word) for word in words_of(text)}:
+        return None  # a member of the club need not be its chair
     verbal = [clause for clause in clauses(tokenize(text)) if clause.verb is not None]
     if len(verbal) == 1:  # pieces without a verb belong to it: "Ann looks after the boat"
         shared = [(len(asked & {singular(word) for word in words_of(text)}), verbal[0])]
@@ -68,10 +74,9 @@ def _subject_of(text: str, question: Question, speaker: str) -> str | None:
     verb, subject = best[0].verb, best[0].subjects[0]
     if verb is None or verb.negated or verb.ended or verb.phase in (Phase.STOP, Phase.USED):
         return None
-    if subject.head == "i":
-        return speaker
-    name = subject.text(text)
-    return name if subject.is_name and not same_subject(name, question.subject or "") else None
+    named = subject.is_name and all(word.text.isalpha() for word in subject.words)
+    name = speaker if subject.head == "i" else subject.text(text) if named else ""
+    return name if name and not same_subject(name, question.subject or "") else None
 
 
 def _said(clause: Clause) -> frozenset[str]:

@@ -13,11 +13,12 @@ from datetime import datetime, timedelta
 from genome_core.facts.likeness import Prototypes
 from genome_core.facts.modes import FUNCTION_WORDS, listed, words_of
 from genome_core.facts.nouns import kinds_of_word
-from genome_core.facts.passages import TELLS_END, UNASSERTED, Passage, passage_of, speaks_of, telling_words
+from genome_core.facts.passages import UNASSERTED, Passage, passage_of, speaks_of, telling_words
 from genome_core.facts.questions import Mode, Question
 from genome_core.facts.relevance import Stated, Told, occurrences
 from genome_core.facts.sentences import said_at
 from genome_core.facts.slots import Answer, Evidence, Rests, View
+from genome_core.facts.time import TimeRole
 from genome_core.facts.words import tokenize
 
 _OF_TIMES = frozenset([Mode.WHEN, Mode.HOW_LONG, Mode.HOW_MANY])
@@ -31,16 +32,16 @@ def backed(found: Answer, likely: Sequence[Passage]) -> Answer:
     return found if all(e.source in sure for e in found.evidence) else _bare(found)
 
 
-def sure(found: Answer) -> Answer:
-    """A value read in a sentence stands only where that tells since when: what people say without a time is as often of a trip, a
-    wish or a joke. A list of one value is none: who asks for a list expects more."""
+def sure(found: Answer, view: View) -> Answer:
+    """A value read in a sentence stands only where its turn tells a time: what people say without one is as often of a trip, a wish
+    or a joke. A list of one value is none: who asks for a list expects more."""
     if found.question.mode is Mode.HISTORY and len(found.values) == 1:
         return _bare(found)
     if found.value is None or found.rests is not Rests.SENTENCES or found.question.mode in _OF_TIMES:
         return found
-    by_facts = {fact.source for fact in found.facts}
-    dated = all(e.when is not None for e in found.evidence if e.source not in by_facts)
-    return found if dated else _bare(found)
+    timed = {one.turn.id for one in view.known if any(m.role is not TimeRole.DURATION for m in one.sentence.times)}
+    timed |= {fact.source or "" for fact in found.facts}
+    return found if all(e.source in timed for e in found.evidence) else _bare(found)
 
 
 def _bare(found: Answer) -> Answer:
@@ -56,7 +57,8 @@ def over(found: Answer, view: View, prototypes: Prototypes) -> Passage | None:
         return None
     floor = max(view.tier(fact.origin) for fact in window.facts)
     trusted = [(one, part) for one, part in view.heard if view.tier(one.turn.origin) >= floor]
-    gone = _parted(question, found.value, window.facts[-1].at, trusted, prototypes, view.people, by_words=True)
+    since = max((fact.at for fact in found.facts), default=window.facts[0].at)
+    gone = _parted(question, found.value, since, trusted, prototypes, view.people, by_words=True)
     return gone if gone is not None and gone.begins <= question.when.end else None
 
 
@@ -111,10 +113,12 @@ def _parted(
     by_words: bool = False,
 ) -> Passage | None:
     """The last sentence, said after ``since``, that names a value and says that it is over, in any words ("We had to say goodbye
-    to Rex"), or, ``by_words``, with a word of ending beside the name. It speaks of the subject, or of nobody else of ``people``."""
-    names = {token.low for token in tokenize(value) if token.capital} or words_of(value) - FUNCTION_WORDS
+    to Rex"), or, ``by_words``, with a word of ending beside a name. It speaks of the subject, or of nobody else of ``people``."""
+    capitals = frozenset(token.low for token in tokenize(value) if token.capital)
+    by_words = by_words and bool(capitals)
+    names = capitals or words_of(value) - FUNCTION_WORDS
     # "Clinic" alone does not mean the Harrow Road Clinic.
-    names = {name for name in names if not kinds_of_word(name) & _INSTITUTIONS} or names
+    names = frozenset(name for name in names if not kinds_of_word(name) & _INSTITUTIONS) or names
     told = [
         one
         for one, _ in heard
@@ -135,7 +139,16 @@ def _parted(
     return passage_of(last, Stated(((0, len(last.sentence.text)),), last.sentence.times, ()), 1.0, timed=True)
 
 
+_ENDING = re.compile(
+    r"\b(?:left|leaving|quit\w*|stopped|finished|done (?:with|at)|through with|resigned|sacked|fired|made redundant|laid off|let (?:\w+ )?go|expelled|kicked out"
+    r"|sold|scrapped|got rid|gave (?:\w+ )?(?:up|away)|given up|ditched|dropped|dumped|binned|cancel\w*|no longer|any ?more|former|ex|retired|died|passed away"
+    r"|broke(?:n)? up|split|goodbye|farewell|last (?:day|shift)|out of|packed (?:\w+ )?in|chucked|jacked|moved (?:out|away)|closed|shut)\b",
+    re.I,
+)
+"""Words of which one stands beside what is over, more often than beside what goes on."""
+
+
 def _ends_beside(text: str, names: Collection[str]) -> bool:
     """Whether a word of ending stands in the same piece of a sentence as one of ``names``."""
     pieces = re.split(r"[,;:—–]", text)
-    return any(TELLS_END.search(piece) and words_of(piece).intersection(names) for piece in pieces)
+    return any(_ENDING.search(piece) and words_of(piece).intersection(names) for piece in pieces)

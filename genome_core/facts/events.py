@@ -57,17 +57,14 @@ def dated_event(found: Answer, turns: Sequence[Sequence[Told]], prototypes: Prot
         for mention in _mentions(found, turn, place, prototypes)
     ]
     best = max(mentions, key=lambda one: one.score, default=None)
-    if best is None:
-        return found
+    if best is None or best.when is None:
+        return found  # a sentence without a time tells no "when"
     sentence = best.told.sentence
     own = Evidence(best.told.turn.id, sentence.text, best.when, said_at(best.told.turn))
     others = tuple(one for one in found.evidence if (one.source, one.text) != (own.source, own.text))
     evidence = (own, *others)
-    named = shared_words(asked, sentence.text) >= SHARED
-    if best.when is None and not named:
-        return found
     told = Answer(found.question, evidence=evidence, rests=Rests.SENTENCES)
-    if best.when is None or not named:
+    if shared_words(asked, sentence.text) < SHARED:
         return told
     value = say_span(best.when)
     return replace(told, value=value, values=(value,), certainty=0.5, unknown=False)

@@ -162,7 +162,7 @@ def best_passage(question: Question, found: Sequence[Passage]) -> Passage | None
         asked = telling_words(question)
         dated = [p for p in found if p.when is not None and shared_words(asked, p.told.sentence.text) >= SHARED]
         if question.mode is Mode.WHEN and question.ended:
-            dated = [p for p in dated if p.ended or TELLS_END.search(p.told.sentence.text)]
+            dated = [p for p in dated if p.ended or _TELLS_END.search(p.told.sentence.text)]
         return max(dated, key=lambda p: (p.score, p.begins), default=None)
     if question.anchor is not None:
         return _beside(question, found)
@@ -226,7 +226,7 @@ _FROM_ANOTHER = re.compile(
 """Words by which a sentence that tells of something new may tell what was before."""
 
 
-TELLS_END = re.compile(
+_TELLS_END = re.compile(
     r"\b(?:last|final|over|done|finish\w*|end(?:ed|s)?|gone|left|leav\w+|quit\w*|stop\w*|sold|lost|gave|giv\w+|sack\w*|scrap\w*|retir\w*|resign\w*|cancel\w*|drop\w*|died?|dead|"
     r"pass(?:ed)? away|broke\w*|split\w*|separat\w*|divorc\w*|pack\w*|jack\w*|chuck\w*|hand(?:ed)?|moved out|out of|off|no longer|any ?more|former|ex|shut|closed|bye|goodbye|farewell|let)\b",
     re.I,
