@@ -39,6 +39,7 @@ from tables import Table
 
 CALLS = 300
 PER_THREAD = 100
+COPIED = 1_000
 STEPS = 200
 AT_ONCE = 50
 BEAT = 0.002
@@ -97,17 +98,47 @@ class Verbs:
         assert len(found.checkpoint["channel_values"]) == 8
 
 
-async def fill(verbs: Verbs, first: int, last: int, mode: str) -> list[RunnableConfig]:
-    """Stores checkpoints number ``first`` to ``last``, in threads of ``PER_THREAD``; returns each thread's latest."""
-    heads = []
+async def fill(verbs: Verbs, place: str, first: int, last: int, mode: str) -> list[RunnableConfig]:
+    """Stores checkpoints number ``first`` to ``last``, in threads of ``PER_THREAD``; returns each thread's latest.
+
+    From number ``COPIED`` on a thread's rows are copies of those of one that was put: the same rows in the same order.
+    """
+    heads: list[RunnableConfig] = []
     await synchronous(verbs, "OFF")
-    for start in range(first, last, PER_THREAD):
+    put_until = min(last, max(first, COPIED))
+    for start in range(first, put_until, PER_THREAD):
         at = config(str(uuid.uuid4()))
-        for step in range(min(PER_THREAD, last - start)):
+        for step in range(min(PER_THREAD, put_until - start)):
             at = await verbs.put(at, step, *checkpoint(step))
         heads.append(at)
+    if put_until < last:
+        at = config(str(uuid.uuid4()))
+        for step in range(PER_THREAD):
+            at = await verbs.put(at, step, *checkpoint(step))
+        threads = [str(uuid.uuid4()) for _ in range((last - put_until) // PER_THREAD - 1)]
+        copy_rows(place, at["configurable"]["thread_id"], threads)
+        heads += [at, *(config(thread, at["configurable"]["checkpoint_id"]) for thread in threads)]
     await synchronous(verbs, mode)
     return heads
+
+
+def copy_rows(place: str, thread: str, threads: Sequence[str]) -> None:
+    """Copies all rows of a thread, whichever saver's tables they are in, to new threads."""
+    import sqlalchemy as sa
+
+    url = place.replace("postgresql://", "postgresql+psycopg://") if "://" in place else f"sqlite:///{place}"
+    engine, tables = sa.create_engine(url), sa.MetaData()
+    with engine.begin() as connection:
+        tables.reflect(connection)
+        copied = [table for table in tables.sorted_tables if "thread_id" in table.c]
+        for copy in threads:
+            for table in copied:
+                columns = [sa.literal(copy) if column.name == "thread_id" else column for column in table.c]
+                rows = sa.select(*columns).where(table.c.thread_id == thread)
+                connection.execute(sa.insert(table).from_select(list(table.c.keys()), rows))
+    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        connection.exec_driver_sql("ANALYZE" if "://" in place else "PRAGMA wal_checkpoint(TRUNCATE)")
+    engine.dispose()
 
 
 async def synchronous(verbs: Verbs, mode: str) -> None:
@@ -130,13 +161,15 @@ async def medians(pair: Sequence[Verbs], calls: int, call: Callable[[Verbs, int]
     return [statistics.median(taken) * 1e6 for taken in times]
 
 
-async def measure_calls(pair: Sequence[Verbs], sizes: Sequence[int], mode: str) -> dict[str, list[float]]:
+async def measure_calls(
+    pair: Sequence[Verbs], at: Sequence[str], sizes: Sequence[int], mode: str
+) -> dict[str, list[float]]:
     measured: dict[str, list[float]] = {}
     heads: dict[Verbs, list[RunnableConfig]] = {verbs: [] for verbs in pair}
     filled = 0
     for size in sizes:
-        for verbs in pair:
-            heads[verbs] += await fill(verbs, filled, size, mode)
+        for verbs, place in zip(pair, at, strict=True):
+            heads[verbs] += await fill(verbs, place, filled, size, mode)
         filled = size
         count = len(heads[pair[0]])
 
@@ -238,8 +271,9 @@ async def compare(
 ) -> None:
     """Prints one table. The openers, ours first, open a saver on a place, as a context manager."""
     async with AsyncExitStack() as stack:
-        pair = [Verbs(await _enter(stack, opener(next(places))), is_async) for opener in openers]
-        measured = await measure_calls(pair, sizes, mode)
+        at = [next(places) for _ in openers]
+        pair = [Verbs(await _enter(stack, opener(place)), is_async) for opener, place in zip(openers, at, strict=True)]
+        measured = await measure_calls(pair, at, sizes, mode)
         rounds = [[await run_graph(verbs) for verbs in pair] for _ in range(5)]
         measured[f"graph of {STEPS} steps, ms"] = [statistics.median(times) for times in zip(*rounds, strict=True)]
         if is_async:

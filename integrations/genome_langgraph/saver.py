@@ -28,7 +28,6 @@ from langgraph.checkpoint.serde.base import SerializerProtocol
 from sqlalchemy.engine import URL, Connection, Engine
 
 from genome_core.errors import InvalidInput
-from genome_core.inputs import check_text
 from genome_core.protocols import Clock
 from genome_core.storage.database import Database
 from genome_langgraph import checkpoint_retention as retention
@@ -220,14 +219,17 @@ class GenomeSaver(AsyncVerbs):
     ) -> tuple[Callable[[], None], RunnableConfig]:
         thread_id, checkpoint_ns = _place(config)
         versions = checkpoint["channel_versions"]
-        check_text("".join(versions), "the name of a channel")  # inside JSON, NUL would be stored
-        check_text("".join(map(str, versions.values())), "the version of a channel")
+        shared = {"thread_id": str(thread_id), "checkpoint_ns": checkpoint_ns}
+        inside_json = {  # NUL would be stored there
+            "the name of a channel": "".join(versions),
+            "the version of a channel": "".join(map(str, versions.values())),
+        }
+        check_parameters(shared, inside_json)
         placed = Placed(self.serde, holds=not self.database.is_postgres)
         placed.place_all(checkpoint, new_versions)
         head = dump_checkpoint(self.serde, config, checkpoint, metadata, placed)
         thread = {"saved_at": self._now(), "owner": owner(config["configurable"])}
-        shared = {"thread_id": str(thread_id), "checkpoint_ns": checkpoint_ns}
-        check_parameters(shared, head)
+        check_parameters(head)
 
         def save() -> None:
             self._ensure_tables()

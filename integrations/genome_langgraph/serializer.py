@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import importlib
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import ormsgpack
@@ -63,16 +63,34 @@ class CheckpointSerializer(JsonPlusSerializer):
 def _extension(obj: Any) -> Any:
     """What LangGraph's serializer makes of an object, in less time for pydantic's: there are many messages in a state."""
     kind = type(obj)
-    if (
-        getattr(kind, "model_dump", None) is not BaseModel.model_dump
-    ):  # isinstance() of pydantic's takes as long as the rest
+    if kind in _DIRECT and (packed := _packed_message(obj, kind)) is not None:
+        return packed
+    if getattr(kind, "model_dump", None) is not BaseModel.model_dump:  # isinstance() of pydantic's takes longer
         return _msgpack_default(obj)
     parts = (kind.__module__, kind.__name__, obj.__pydantic_serializer__.to_python(obj), "model_validate_json")
     return ormsgpack.Ext(EXT_PYDANTIC_V2, ormsgpack.packb(parts, default=_extension, option=_option))
 
 
-_DIRECT = frozenset({AIMessage, HumanMessage, SystemMessage, ToolMessage})
-"""Messages whose ``__init__`` only hands on what it gets unless there are ``content_blocks``, which is no field."""
+def _packed_message(message: BaseModel, kind: type[BaseModel]) -> Any:
+    """The message, of a class whose fields pydantic hands out as they are; ``None`` if other objects are inside of it."""
+    extra = message.__pydantic_extra__
+    fields = {**message.__dict__, **extra} if extra else message.__dict__
+    try:
+        data = ormsgpack.packb((*_DIRECT[kind], fields, "model_validate_json"), default=_refuse, option=_option)
+    except ormsgpack.MsgpackEncodeError:
+        return None
+    return ormsgpack.Ext(EXT_PYDANTIC_V2, data)
+
+
+def _refuse(obj: Any) -> Any:
+    raise TypeError(type(obj).__name__)  # pydantic would hand out what is inside of it
+
+
+_DIRECT: Mapping[type[BaseModel], tuple[str, str]] = {
+    kind: (kind.__module__, kind.__name__) for kind in (AIMessage, HumanMessage, SystemMessage, ToolMessage)
+}
+"""Messages, with where to find the class, that have no serializers of their own, and whose ``__init__`` only hands on what
+it gets unless there are ``content_blocks``, which is no field."""
 
 
 def _marking(restore: Callable[[int, bytes], Any]) -> Callable[[int, bytes], Any]:
