@@ -250,6 +250,8 @@ def test_pickles_and_functions_in_a_row_are_refused(saver: GenomeSaver) -> None:
         ToolMessage("found", tool_call_id="c", artifact={"rows": [1, 2]}),
         ToolMessage("found", tool_call_id="c", artifact=datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC)),
         SystemMessage("be kind", additional_kwargs={"extra": True}),
+        HumanMessage("hello", additional_kwargs={"color": Color.RED, "at": Point(1)}),
+        HumanMessage("half a pair \ud800", said="a field of its own", reply=AIMessage("hi")),
         ChatMessage(content="hi", role="critic"),
         AIMessageChunk(content="h"),
         RemoveMessage("m1"),
