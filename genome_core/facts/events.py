@@ -57,14 +57,17 @@ def dated_event(found: Answer, turns: Sequence[Sequence[Told]], prototypes: Prot
         for mention in _mentions(found, turn, place, prototypes)
     ]
     best = max(mentions, key=lambda one: one.score, default=None)
-    if best is None or best.when is None:
-        return found  # a sentence without a time tells no "when"
+    if best is None or (best.when is None and found.question.attributes):
+        return found  # since when somebody lives there is not told by a sentence without a time
     sentence = best.told.sentence
     own = Evidence(best.told.turn.id, sentence.text, best.when, said_at(best.told.turn))
     others = tuple(one for one in found.evidence if (one.source, one.text) != (own.source, own.text))
     evidence = (own, *others)
     told = Answer(found.question, evidence=evidence, rests=Rests.SENTENCES)
-    if shared_words(asked, sentence.text) < SHARED:
+    named = shared_words(asked, sentence.text) >= SHARED
+    if best.when is None:
+        return told if named else found
+    if not named:
         return told
     value = say_span(best.when)
     return replace(told, value=value, values=(value,), certainty=0.5, unknown=False)
