@@ -57,17 +57,17 @@ def dated_event(found: Answer, turns: Sequence[Sequence[Told]], prototypes: Prot
         for mention in _mentions(found, turn, place, prototypes)
     ]
     best = max(mentions, key=lambda one: one.score, default=None)
-    if best is None or (best.when is None and found.question.attributes):
-        return found  # since when somebody lives there is not told by a sentence without a time
+    if best is None:
+        return found
     sentence = best.told.sentence
     own = Evidence(best.told.turn.id, sentence.text, best.when, said_at(best.told.turn))
     others = tuple(one for one in found.evidence if (one.source, one.text) != (own.source, own.text))
     evidence = (own, *others)
     told = Answer(found.question, evidence=evidence, rests=Rests.SENTENCES)
-    named = shared_words(asked, sentence.text) >= SHARED
+    named = shared_words(asked, sentence.text)
     if best.when is None:
-        return told if named else found
-    if not named:
+        return told if named == 1.0 else found  # it tells no time: it has to be about nothing else
+    if named < SHARED:
         return told
     value = say_span(best.when)
     return replace(told, value=value, values=(value,), certainty=0.5, unknown=False)
