@@ -263,8 +263,23 @@ def to_sql(node: Node, columns: Mapping[str, sa.ColumnElement[Any]], dialect: st
     """
     find = sa.func.strpos if dialect == "postgresql" else sa.func.instr
     holding = [find(columns[name], text) > 0 for name, text in _texts(node)]
-    readable = [IsReadable(columns[name]) for name in sorted(_asked(node))]
-    return sa.case((sa.and_(sa.true(), *holding, *readable), _to_sql(node, columns, dialect)), else_=sa.false())
+    asked = sorted(_asked(node))
+    readable = [IsReadable(columns[name]) for name in asked]
+    test = _parsed_once(node, columns, asked) if dialect == "postgresql" and asked else _to_sql(node, columns, dialect)
+    return sa.case((sa.and_(sa.true(), *holding, *readable), test), else_=sa.false())
+
+
+def _parsed_once(
+    node: Node, columns: Mapping[str, sa.ColumnElement[Any]], asked: Sequence[str]
+) -> sa.ColumnElement[bool]:
+    """The filter over texts that PostgreSQL parses once, however often it asks of them: OFFSET keeps the cast in its place."""
+    documents = sa.select(*(sa.cast(columns[name], JSONB).label(name) for name in asked)).offset(sa.literal_column("0"))
+    parsed = documents.correlate(*(columns[name].table for name in asked)).lateral()
+    return (
+        sa.select(_to_sql(node, {name: parsed.c[name] for name in asked}, "postgresql"))
+        .select_from(parsed)
+        .scalar_subquery()
+    )
 
 
 def _texts(node: Node) -> list[tuple[str, str]]:
@@ -327,16 +342,18 @@ def _is_readable_on_sqlite(element: IsReadable, compiler: SQLCompiler, **options
 
 
 def _on_postgres(condition: Condition, columns: Mapping[str, sa.ColumnElement[Any]]) -> sa.ColumnElement[bool]:
-    found: sa.ColumnElement[Any] = sa.cast(columns[condition.path[0]], JSONB)
+    found = columns[condition.path[0]]
     for key in condition.path[1:]:
         found = found.op("->")(sa.cast(key, sa.Text))
     name, operand = condition.operator, condition.operand
     if name == "$exists":
         return found.is_not(None)
-    if name in ("$eq", "$in", "$ne", "$nin"):
-        operands = sa.select(sa.func.jsonb_array_elements(_jsonb(operand if name in ("$in", "$nin") else [operand])))
-        equal = found.in_(operands) if name in ("$eq", "$in") else found.not_in(operands)
-        return sa.func.coalesce(equal, sa.false())
+    if name in ("$eq", "$ne"):
+        return sa.func.coalesce(found == _jsonb(operand) if name == "$eq" else found != _jsonb(operand), sa.false())
+    if name in ("$in", "$nin"):
+        elements = sa.select(sa.func.jsonb_array_elements(_jsonb(operand), type_=JSONB)).scalar_subquery()
+        among = found == sa.func.any(sa.func.array(elements))
+        return sa.func.coalesce(among if name == "$in" else sa.not_(among), sa.false())
     kind = sa.func.jsonb_typeof(found)
     if name == "$contains":
         # Containment of an object in an array is looser than equality, so only plain values are asked for.

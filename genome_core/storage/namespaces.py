@@ -64,17 +64,35 @@ def of_scope(table: sa.Table, scope: Scope, dialect: str) -> sa.ColumnElement[bo
     """The WHERE clause for the rows of a table that belong to a scope; of ``records``, those of its origins.
 
     PostgreSQL is told the tenant, so that it looks into one partition. SQLite is not: there all rows have the same, and it
-    would walk through everybody's.
+    would walk through everybody's. PostgreSQL finds the namespaces first: of a table that was just filled it knows too little
+    to see that walking through all records for each of them takes long.
     """
-    everything = not (scope.prefix or scope.having or scope.exact)
-    within: sa.ColumnElement[bool] = (
-        sa.true() if everything else table.c.namespace_id.in_(sa.select(namespaces.c.id).where(in_scope(scope)))
-    )
+    within: sa.ColumnElement[bool] = sa.true()
+    if scope.prefix or scope.having or scope.exact:
+        ids = sa.select(namespaces.c.id).where(in_scope(scope))
+        if dialect == "postgresql":
+            within = table.c.namespace_id == sa.func.any(sa.func.array(ids.scalar_subquery()))
+        else:
+            within = table.c.namespace_id.in_(ids)
     if "origin" in table.c:
         within = sa.and_(within, of_origins(table.c.origin, scope.origins))
     if dialect == "postgresql" and (scope.prefix or scope.exact):
         return sa.and_(table.c.tenant == tenant_of(scope.prefix, dialect), within)
     return within
+
+
+def is_below_one_label(scope: Scope) -> bool:
+    """Whether a scope is, in PostgreSQL, all of a tenant but what shares its number by chance."""
+    return len(scope.prefix) == 1 and not scope.exact and not scope.having
+
+
+def of_tenant(records: sa.Table, scope: Scope) -> sa.ColumnElement[bool]:
+    """The WHERE clause for the records below one label, which is asked row by row while they are read in order."""
+    first, end = path_range(scope.prefix)
+    is_below = sa.and_(namespaces.c.path >= first, namespaces.c.path < end)
+    here = sa.select(is_below).where(namespaces.c.id == records.c.namespace_id).scalar_subquery()
+    mine = records.c.tenant == tenant_of(scope.prefix, "postgresql")
+    return sa.and_(mine, of_origins(records.c.origin, scope.origins), here)
 
 
 def of_origins(column: sa.ColumnElement[str], origins: Origins | None) -> sa.ColumnElement[bool]:

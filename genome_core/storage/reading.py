@@ -21,7 +21,7 @@ from genome_core.storage import filters
 from genome_core.storage.database import Database
 from genome_core.storage.lists import as_list, listed, one_of
 from genome_core.storage.moments import from_micros, to_micros
-from genome_core.storage.namespaces import in_scope, of_origins, of_scope, path_of
+from genome_core.storage.namespaces import in_scope, is_below_one_label, of_origins, of_scope, of_tenant, path_of
 from genome_core.storage.prepared import Prepared
 from genome_core.storage.schema import having_keys, namespaces, passages, records, tenant_of, tenant_of_key
 from genome_core.types import Fact, Filter, Namespace, Origins, Record, Scope
@@ -30,6 +30,9 @@ T = TypeVar("T")
 
 _CHUNK = 500
 """How many values one IN list gets."""
+
+EVER = 1 - 2**63, 2**63 - 1
+"""Before and after every time."""
 
 RecordFilter = Filter | Callable[[Record], bool]
 """The filter language, or any Python test of a record."""
@@ -86,9 +89,9 @@ def select(
     connection: Connection, selection: Selection, *, limit: int | None = None, newest_first: bool = False
 ) -> list[StoredRecord]:
     """Records in order of ``(at, key)``, at most ``limit``."""
-    query = _ordered(connection, selection, newest_first)
+    query = _ordered(connection, selection, newest_first, limit)
     if selection.predicate is None:
-        return list(_stored(connection.execute(query.limit(limit))))
+        return list(_stored(connection.execute(query)))
     passing = (stored for stored in _stored(connection.execute(query)) if selection.predicate(stored.record))
     return list(islice(passing, limit))
 
@@ -102,9 +105,9 @@ def page(
     """
     if limit == 0:
         return [], None
-    query = _ordered(connection, selection, newest_first, after)
+    query = _ordered(connection, selection, newest_first, limit + 1, after)
     if selection.predicate is None:
-        rows = connection.execute(query.limit(limit + 1)).all()
+        rows = connection.execute(query).all()
         return list(_stored(rows[:limit])), _cursor(rows[limit - 1]) if len(rows) > limit else None
     passing: list[tuple[StoredRecord, str]] = []
     for row in connection.execute(query):
@@ -150,14 +153,29 @@ def _always(_record: Record) -> bool:
 
 
 def _ordered(
-    connection: Connection, selection: Selection, newest_first: bool, after: str | None = None
+    connection: Connection, selection: Selection, newest_first: bool, limit: int | None, after: str | None = None
 ) -> sa.Select[Any]:
-    query = _query(connection, selection)
-    order = (records.c.at, records.c.key)
+    """Records in order of ``(at, key)``, at most ``limit``; all of them where Python has to choose."""
+    dialect, scope, in_sql = connection.dialect.name, selection.scope, selection.predicate is None
+    along = in_sql and limit is not None and dialect == "postgresql" and is_below_one_label(scope)
+    query = _passing(sa.select(records), selection, dialect) if along else _where(RECORDS, connection, selection)
+    place = sa.tuple_(records.c.at, records.c.key)
     if after is not None:
-        place = sa.tuple_(*(sa.literal(part) for part in parse_cursor(after)))
-        query = query.where(sa.tuple_(*order) < place if newest_first else sa.tuple_(*order) > place)
-    return query.order_by(*(column.desc() if newest_first else column.asc() for column in order))
+        last = sa.tuple_(*(sa.literal(part) for part in parse_cursor(after)))
+        query = query.where(place < last if newest_first else place > last)
+    query = query.order_by(*_in_order(records, newest_first)).limit(limit if in_sql else None)
+    if not along:
+        return query
+    # Along the index over times, and only then joined: else PostgreSQL may sort everything, of a new table even without
+    # the join, unless it is told bounds of the time.
+    found = query.where(of_tenant(records, scope), records.c.at.between(*EVER)).subquery()
+    labelled = sa.select(found, namespaces.c.labels).join(namespaces, namespaces.c.id == found.c.namespace_id)
+    return labelled.order_by(*_in_order(found, newest_first))
+
+
+def _in_order(source: sa.FromClause, newest_first: bool) -> list[sa.UnaryExpression[Any]]:
+    columns = (source.c.at, source.c.key)
+    return [column.desc() if newest_first else column.asc() for column in columns]
 
 
 def _cursor(row: Row[Any]) -> str:
@@ -296,12 +314,17 @@ def narrowed(query: sa.Select[Any], connection: Connection, selection: Selection
 def _where(
     query: sa.Select[Any], connection: Connection, selection: Selection, among: Sequence[int] | None = None
 ) -> sa.Select[Any]:
-    unexpired = lasting(selection.now)
     # Known to be in the scope, records are found by their keys alone: SQLite would rather walk through the scope.
     place = (
         _of_scope(records, selection.scope, connection.dialect.name) if among is None else having_keys(records, among)
     )
-    query = query.where(place, sa.not_(unexpired) if selection.expired else unexpired)
+    return _passing(query.where(place), selection, connection.dialect.name)
+
+
+def _passing(query: sa.Select[Any], selection: Selection, dialect: str) -> sa.Select[Any]:
+    """The query with all conditions of a selection but its scope."""
+    unexpired = lasting(selection.now)
+    query = query.where(sa.not_(unexpired) if selection.expired else unexpired)
     if selection.exclude:
         query = query.where(sa.not_(one_of(records.c.id, selection.exclude)))
     if selection.since is not None:
@@ -310,7 +333,7 @@ def _where(
         query = query.where(records.c.at < selection.until)
     if selection.filter is not None and selection.predicate is None:
         filter: Any = selection.filter
-        query = query.where(filters.where(filter, (records.c.metadata, records.c.value), connection.dialect.name))
+        query = query.where(filters.where(filter, (records.c.metadata, records.c.value), dialect))
     return query
 
 

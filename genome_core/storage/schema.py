@@ -156,6 +156,9 @@ sa.Index(
     sqlite_where=_LOOSE,
     postgresql_where=_LOOSE,
 )
+TIMES = sa.Index("genome_records_times", records.c.tenant, records.c.at, records.c.key).ddl_if(dialect="postgresql")
+"""What is latest below one label, without a look at the rest. In SQLite all share a tenant: there it would lead through
+everybody's records."""
 
 passages = sa.Table(
     "genome_passages",
@@ -272,11 +275,23 @@ def _to_version_6(connection: Connection) -> None:
     index_in_order(connection)
 
 
+def _to_version_7(connection: Connection) -> None:
+    if connection.dialect.name == "postgresql":
+        TIMES.create(connection)
+
+
 SCHEMA = Schema(
     component="core",
-    version=6,
+    version=7,
     tables=tables,
-    migrations={1: _add_signatures, 2: _salt_the_journal, 3: _add_rules, 4: _to_version_5, 5: _to_version_6},
+    migrations={
+        1: _add_signatures,
+        2: _salt_the_journal,
+        3: _add_rules,
+        4: _to_version_5,
+        5: _to_version_6,
+        6: _to_version_7,
+    },
     prepare=_prepare,
 )
 

@@ -15,6 +15,7 @@ from genome_core.storage.schema import chains, journal
 
 def make_version_5(connection: sa.Connection) -> None:
     """The tables as version 5 made them: an index over all ids and one over all duplicate keys."""
+    connection.exec_driver_sql("DROP INDEX IF EXISTS genome_records_times")
     for index in ("genome_journal_keys_of", "genome_journal_ids", "genome_records_loose", "genome_records_order"):
         connection.exec_driver_sql(f"DROP INDEX {index}")
     connection.exec_driver_sql("CREATE INDEX genome_journal_history ON genome_journal (namespace_id, id, seq)")
