@@ -20,6 +20,7 @@ from genome_core.protocols import Embedder, Reranker, Vectors
 from genome_core.resident import ResidentIndexes, load
 from genome_core.search.context import estimate_tokens
 from genome_core.search.index import ScopeIndex
+from genome_core.search.nearest import nearest
 from genome_core.search.question import Query, parse, question_vector, wording_of
 from genome_core.search.rank import Allowed, Candidate, Mode, SearchWeights, explain, rank
 from genome_core.storage import fingerprint, reading
@@ -27,6 +28,8 @@ from genome_core.storage.database import Database
 from genome_core.storage.moments import to_micros
 from genome_core.storage.reading import Selection
 from genome_core.storage.schema import having_keys, records
+from genome_core.storage.small import SmallScopes
+from genome_core.storage.vector_bytes import matrix
 from genome_core.types import Explanation, Hit, Record, Scope, Signal
 
 _RERANKED = 50
@@ -83,6 +86,7 @@ class Recall:
         reranker: Reranker | None,
     ) -> None:
         self._database = database
+        self._small = SmallScopes(database)
         self._residents = residents
         self._embedder = embedder
         self._reranker = reranker
@@ -97,6 +101,9 @@ class Recall:
         if not request.text.strip() and request.vector is None:
             # Without a score, nothing reaches a threshold.
             return self._newest(request) if (request.threshold or 0) <= 0 else []
+        few = self._of_few(request)
+        if few is not None:
+            return few
         prepared = self._prepare(request)
         index = prepared.index
         limit = max(request.limit, _RERANKED) if self._reranker and request.limit else request.limit
@@ -204,6 +211,27 @@ class Recall:
             for key in keys
             if key in records
         ]
+
+    def _of_few(self, request: Request) -> list[Hit] | None:
+        """The hits of a search by a vector alone in a scope of few passages; None if the request is not of this kind."""
+        if request.mode != "dense" or request.vector is None or request.expand or self._reranker:
+            return None
+        mine = self._embedder().fingerprint
+        found = self._small.with_vectors(replace(request.selection, exclude=request.exclude), mine.digest)
+        if found is None:
+            return None
+        firsts = {parts[0]["key"]: parts[0] for parts in found}
+        best = nearest(
+            list(firsts),
+            [row["at"] for row in firsts.values()],
+            [len(parts) for parts in found],
+            matrix([row["vector"] for parts in found for row in parts], mine.dimensions),
+            _vector(wording_of(request.text, ()), request, self._embedder()),
+            limit=request.limit,
+            threshold=request.threshold,
+        )
+        records = {stored.key: stored.record for stored in reading.restored([firsts[one.key] for one in best])}
+        return [Hit(records[one.key], one.score, one.signals) for one in best if one.key in records]
 
     # --- steps -------------------------------------------------------------------------------------------------------
 

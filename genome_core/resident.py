@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,10 +18,12 @@ from genome_core.search.question import ROLES
 from genome_core.storage import fingerprint
 from genome_core.storage.database import Database
 from genome_core.storage.journal import head_of
-from genome_core.storage.namespaces import NamespaceTable, in_scope, of_origins, of_scope, path_range
+from genome_core.storage.lists import as_list, listed
+from genome_core.storage.namespaces import NamespaceTable, in_scope, of_scope, path_range
 from genome_core.storage.prepared import Prepared
 from genome_core.storage.reading import chunks
-from genome_core.storage.schema import chains, having_keys, journal, namespaces, passages, records, tenant_of
+from genome_core.storage.schema import chains, journal, namespaces, passages, records, tenant_of, tenant_of_key
+from genome_core.storage.vector_bytes import matrix, vector_bytes
 from genome_core.types import Scope
 
 DEFAULT_BUDGET = 2 * 1024**3
@@ -137,11 +139,7 @@ class ResidentIndexes:
         with resident.index.lock:  # nobody must see a changed record missing
             resident.index.remove(changed)
             for chunk in chunks(changed):
-                load(
-                    connection,
-                    resident.index,
-                    sa.and_(having_keys(records, chunk), of_origins(records.c.origin, scope.origins)),
-                )
+                _load_again(connection, resident.index, scope, chunk)
         resident.heads = seen | moved
         return bool(changed)
 
@@ -174,11 +172,23 @@ def _changed_keys(
 
 def load(connection: Connection, index: ScopeIndex, where: sa.ColumnElement[bool]) -> None:
     """Reads records with their passages, in order of arrival, block by block."""
-    # The order of the index over namespaces: a small scope in a large table is found by it, and nothing is sorted.
-    order = (records.c.namespace_id, records.c.at, records.c.key, passages.c.part)
-    query = _ROWS.add_columns(_vector_bytes(connection.dialect.name)).where(where).order_by(*order)
+    query = _ROWS.add_columns(vector_bytes(connection.dialect.name)).where(where).order_by(*_ORDER)
     result = connection.execute(query, execution_options={"yield_per": _BLOCK})
     index.add_blocks(_block(rows, index.dimensions) for rows in _by_records(result))
+
+
+def _load_again(connection: Connection, index: ScopeIndex, scope: Scope, keys: Sequence[int]) -> None:
+    """Reads those of some records that are of the scope's origins."""
+    dialect, origins = connection.dialect.name, scope.origins
+    lists: dict[str, Collection[Any]] = {
+        "tenants": {tenant_of_key(key) for key in keys},
+        "keys": keys,
+        "names": origins.names if origins else (),
+    }
+    statement = _AGAIN[dialect, bool(origins and origins.only)]
+    rows = list(statement.run(connection, {name: as_list(values, dialect) for name, values in lists.items()}))
+    if rows:
+        index.add_blocks([_block(rows, index.dimensions)])
 
 
 def _by_records(result: CursorResult[Any]) -> Iterator[list[Row[Any]]]:
@@ -194,18 +204,13 @@ def _by_records(result: CursorResult[Any]) -> Iterator[list[Row[Any]]]:
         yield left_over
 
 
-def _block(rows: Sequence[Row[Any]], dimensions: int) -> Block:
+def _block(rows: Sequence[Sequence[Any]], dimensions: int) -> Block:
     keys, sessions, at, names, roles, expires_at, terms, vectors = zip(*rows, strict=True)
     starts = np.flatnonzero(np.diff(keys, prepend=-1))
     if len(starts) < len(rows):
         keys, sessions, at, names, roles, expires_at, *_ = zip(*(rows[start] for start in starts.tolist()), strict=True)
     # Only a name makes a participant: a question that says "document" does not mean a speaker.
     speakers = [name or (role if role in ROLES else "") for name, role in zip(names, roles, strict=True)]
-    width = 4 * dimensions
-    # pgvector's binary form has two header fields of two bytes before the numbers, in network order.
-    postgres = len(next((vector for vector in vectors if vector is not None), b"")) == width + 4
-    blank = bytes(width)
-    data = b"".join(blank if vector is None else vector[4:] if postgres else vector for vector in vectors)
     return Block(
         keys=keys,
         sessions=sessions,
@@ -215,15 +220,9 @@ def _block(rows: Sequence[Row[Any]], dimensions: int) -> Block:
         expires_at=expires_at,
         passages=np.diff(starts, append=len(rows)),
         terms=terms,
-        vectors=np.frombuffer(data, dtype=">f4" if postgres else "<f4").reshape(len(rows), dimensions),
+        vectors=matrix(vectors, dimensions),
         has_vector=np.array([vector is not None for vector in vectors], np.bool_),
     )
-
-
-def _vector_bytes(dialect: str) -> sa.ColumnElement[Any]:
-    if dialect == "postgresql":
-        return sa.func.vector_send(passages.c.vector, type_=sa.LargeBinary).label("vector")
-    return sa.type_coerce(passages.c.vector, sa.LargeBinary).label("vector")
 
 
 _HEADS = sa.select(chains.c.tenant, chains.c.epoch, chains.c.seq)
@@ -254,3 +253,15 @@ _ROWS = sa.select(
     records.c.expires_at,
     passages.c.terms,
 ).join(passages, sa.and_(passages.c.tenant == records.c.tenant, passages.c.key == records.c.key))
+
+_ORDER = (records.c.namespace_id, records.c.at, records.c.key, passages.c.part)
+"""That of the index over namespaces: a small scope in a large table is found by it, and nothing is sorted."""
+
+
+def _again(dialect: str, only: bool) -> Prepared:
+    named = listed(records.c.origin, "names")
+    these = (listed(records.c.tenant, "tenants"), listed(records.c.key, "keys"), named if only else sa.not_(named))
+    return Prepared(_ROWS.add_columns(vector_bytes(dialect)).where(*these).order_by(*_ORDER))
+
+
+_AGAIN = {(dialect, only): _again(dialect, only) for dialect in ("sqlite", "postgresql") for only in (True, False)}

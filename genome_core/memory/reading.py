@@ -18,6 +18,7 @@ from genome_core.search.rank import Mode, SearchWeights
 from genome_core.storage import history as histories
 from genome_core.storage import reading, tallies
 from genome_core.storage.history import Version
+from genome_core.storage.in_use import in_use
 from genome_core.storage.moments import to_micros
 from genome_core.storage.reading import RecordFilter, StoredRecord
 from genome_core.types import Explanation, Hit, Namespace, Record, Scope
@@ -215,8 +216,7 @@ class Reading(MemoryBase):
 
     def namespaces(self, **scope: Unpack[ReadScope]) -> list[Namespace]:
         """The namespaces of a scope that hold records, sorted."""
-        with self.database.read() as connection:
-            return reading.in_use(connection, self._shown(scope), to_micros(self.now()))
+        return in_use(self.database, self._shown(scope), to_micros(self.now()))
 
     def vectors(self, ids: Sequence[str], **scope: Unpack[ReadScope]) -> dict[str, Vectors]:
         """The stored vectors of a scope's records by id: shape (passages, dimensions), rows of norm 1."""

@@ -179,7 +179,7 @@ def matches(node: Node, document: Mapping[str, Any]) -> bool:
         return not matches(node.part, document)
     found: Any = document
     for key in node.path:
-        if not isinstance(found, Mapping) or key not in found:
+        if not (type(found) is dict or isinstance(found, Mapping)) or key not in found:  # the former is quick
             return node.operand is False if node.operator == "$exists" else node.operator == "$nin" and not node.operand
         found = found[key]
     return _holds(node, found)
@@ -188,9 +188,12 @@ def matches(node: Node, document: Mapping[str, Any]) -> bool:
 def test(filter: Filter) -> Callable[[Mapping[str, Any]], bool]:
     """A test of rows that have the texts of ``metadata`` and ``value``: ``where`` in Python. Raises ``InvalidFilter``."""
     node = parse(filter)
-    asked = sorted(_asked(node))
+    asked, texts = sorted(_asked(node)), _texts(node)
 
     def passes(row: Mapping[str, Any]) -> bool:
+        for name, text in texts:
+            if text not in (row[name] or ""):
+                return False
         try:
             document = {name: None if row[name] is None else json.loads(row[name]) for name in asked}
         except ValueError:  # damaged from outside

@@ -21,7 +21,7 @@ from genome_core.storage import filters
 from genome_core.storage.database import Database
 from genome_core.storage.lists import as_list, listed, one_of
 from genome_core.storage.moments import from_micros, to_micros
-from genome_core.storage.namespaces import in_scope, is_below_one_label, of_origins, of_scope, of_tenant, path_of
+from genome_core.storage.namespaces import is_below_one_label, of_scope, of_tenant, path_of
 from genome_core.storage.prepared import Prepared
 from genome_core.storage.schema import having_keys, namespaces, passages, records, tenant_of, tenant_of_key
 from genome_core.types import Fact, Filter, Namespace, Origins, Record, Scope
@@ -290,14 +290,6 @@ def without_vectors(connection: Connection, keys: Sequence[int]) -> set[int]:
     """Those of the records that have no vector on purpose."""
     vectors = sa.select(passages.c.key).where(having_keys(passages, keys), passages.c.vector.is_not(None))
     return set(keys) - set(connection.scalars(vectors))
-
-
-def in_use(connection: Connection, scope: Scope, now: int) -> list[Namespace]:
-    """The namespaces of a scope that hold at least one record, sorted."""
-    there = sa.select(sa.literal(1)).where(records.c.namespace_id == namespaces.c.id, lasting(now))
-    holding = sa.exists(there.where(of_origins(records.c.origin, scope.origins)))
-    labels = connection.scalars(sa.select(namespaces.c.labels).where(in_scope(scope), holding)).all()
-    return sorted(map(tuple, json.loads(f"[{','.join(labels)}]")))
 
 
 def _query(connection: Connection, selection: Selection) -> sa.Select[Any]:

@@ -1,11 +1,13 @@
-"""Pages of scopes that hold few records: read whole by one prepared statement, and filtered and sorted here.
+"""Scopes that hold few records: read whole by one prepared statement, and filtered and sorted here.
 
-SQL that is made for a filter takes longer to make than such a scope takes to read.
+SQL that is made for a filter takes longer to make than such a scope takes to read, and so does an index in memory.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import product
+from operator import itemgetter
 from typing import Any
 
 import sqlalchemy as sa
@@ -16,7 +18,8 @@ from genome_core.storage.lists import as_list, listed
 from genome_core.storage.namespaces import path_of, path_range
 from genome_core.storage.prepared import Prepared
 from genome_core.storage.reading import RECORDS, Selection, StoredRecord, lasting, parse_cursor, restored
-from genome_core.storage.schema import namespaces, records, tenant_of
+from genome_core.storage.schema import embedder, namespaces, passages, records, tenant_of
+from genome_core.storage.vector_bytes import vector_bytes
 from genome_core.types import Scope
 
 MOST = 128
@@ -41,17 +44,13 @@ class SmallScopes:
     ) -> tuple[list[StoredRecord], str | None] | None:
         """As ``reading.page``; None if the scope holds many records, or is not of a kind that is prepared."""
         scope = selection.scope
-        plain = not (scope.having or selection.expired or selection.exclude or selection.predicate)
-        if not plain or not (scope.prefix or scope.exact) or scope in self._large:
-            return None
-        bounded = selection.since is not None or selection.until is not None
-        if bounded and not scope.exact:  # few may pass of very many namespaces, each of which would be looked at
+        if not self._is_plain(selection) or selection.exclude or scope in self._large:
             return None
         last = parse_cursor(after) if after is not None else None
         passes = None if selection.filter is None else filters.test(selection.filter)  # type: ignore[arg-type]
         if limit == 0:
             return [], None
-        rows = _rows(self._database, selection)
+        rows = _rows(self._database, selection, _WHOLE)
         if len(rows) > MOST:
             self._remember(scope)
             return None
@@ -69,6 +68,40 @@ class SmallScopes:
         following = f"{shown[limit - 1]['at']}.{shown[limit - 1]['key']}" if len(shown) > limit else None
         return list(restored(shown[:limit])), following
 
+    def with_vectors(self, selection: Selection, digest: str) -> list[list[dict[str, Any]]] | None:
+        """The rows of the records that pass and are found by meaning: of each one row a passage, in order, with its vector.
+
+        None if the scope holds many passages, is not of a kind that is prepared, or has vectors of another embedder than that
+        of the digest.
+        """
+        scope = selection.scope
+        if not self._is_plain(selection) or scope in self._large:
+            return None
+        passes = None if selection.filter is None else filters.test(selection.filter)  # type: ignore[arg-type]
+        rows = _rows(self._database, selection, _WITH_VECTORS)
+        if len(rows) > MOST:
+            self._remember(scope)
+            return None
+        if any(row["digest"] != digest for row in rows):
+            return None
+        found: dict[int, list[dict[str, Any]]] = {}
+        for row in sorted(rows, key=itemgetter("key", "part")):
+            found.setdefault(row["key"], []).append(row)
+        return [
+            parts
+            for parts in found.values()
+            if parts[0]["id"] not in selection.exclude
+            and all(row["vector"] is not None for row in parts)
+            and (passes is None or passes(parts[0]))
+        ]
+
+    def _is_plain(self, selection: Selection) -> bool:
+        scope = selection.scope
+        if scope.having or selection.expired or selection.predicate or not (scope.prefix or scope.exact):
+            return False
+        bounded = selection.since is not None or selection.until is not None
+        return scope.exact or not bounded  # else few may pass of very many namespaces, each of which would be looked at
+
     def _remember(self, scope: Scope) -> None:
         """One that shrinks is read as a large one from then on, which is as right."""
         if len(self._large) >= _REMEMBERED:
@@ -76,7 +109,9 @@ class SmallScopes:
         self._large.add(scope)
 
 
-def _rows(database: Database, selection: Selection) -> list[dict[str, Any]]:
+def _rows(
+    database: Database, selection: Selection, statements: Mapping[tuple[str, bool], Prepared]
+) -> list[dict[str, Any]]:
     scope = selection.scope
     path, origins = path_of(scope.prefix), scope.origins
     # No label holds U+0000, so nothing but the namespace itself comes before its path with U+0001 behind it.
@@ -90,7 +125,7 @@ def _rows(database: Database, selection: Selection) -> list[dict[str, Any]]:
         "until": _FOREVER if selection.until is None else selection.until,
         "names": as_list(origins.names if origins else (), database.dialect),
     }
-    return _WHOLE[database.dialect, bool(origins and origins.only)].rows(database, wanted)
+    return statements[database.dialect, bool(origins and origins.only)].rows(database, wanted)
 
 
 def _length(row: Mapping[str, Any]) -> int:
@@ -101,7 +136,7 @@ def _place(row: Mapping[str, Any]) -> tuple[int, int]:
     return row["at"], row["key"]
 
 
-def _whole(dialect: str, only: bool) -> Prepared:
+def _whole(dialect: str, only: bool, vectors: bool) -> Prepared:
     """Both databases are made to find the namespaces first: of a new table they know too little to see that this is best.
 
     SQLite is not told the tenant, by which it would walk through everybody's records. PostgreSQL looks at one namespace after
@@ -116,10 +151,14 @@ def _whole(dialect: str, only: bool) -> Prepared:
         named if only else sa.not_(named),
     )
     below = (namespaces.c.path >= sa.bindparam("first"), namespaces.c.path < sa.bindparam("end"))
+    parts = (passages.c.part, vector_bytes(dialect), sa.select(embedder.c.digest).scalar_subquery().label("digest"))
+    of_record = sa.and_(passages.c.tenant == records.c.tenant, passages.c.key == records.c.key)
     if dialect == "sqlite":
-        return Prepared(_some(RECORDS.where(*below, *wanted)))
+        every = RECORDS.add_columns(*parts).join(passages, of_record) if vectors else RECORDS
+        return Prepared(_some(every.where(*below, *wanted)))
     mine = (records.c.tenant == sa.bindparam("tenant"), records.c.namespace_id == namespaces.c.id)
-    here = _some(sa.select(records).where(*mine, *wanted)).lateral()
+    every = sa.select(records, *parts).join(passages, of_record) if vectors else sa.select(records)
+    here = _some(every.where(*mine, *wanted)).lateral()
     return Prepared(_some(sa.select(here, namespaces.c.labels).join_from(namespaces, here, sa.true()).where(*below)))
 
 
@@ -128,4 +167,6 @@ def _some(query: sa.Select[Any]) -> sa.Select[Any]:
     return query.limit(sa.literal_column(str(MOST + 1))).offset(sa.literal_column("0"))
 
 
-_WHOLE = {(dialect, only): _whole(dialect, only) for dialect in ("sqlite", "postgresql") for only in (True, False)}
+_KINDS = list(product(("sqlite", "postgresql"), (True, False)))
+_WHOLE = {(dialect, only): _whole(dialect, only, vectors=False) for dialect, only in _KINDS}
+_WITH_VECTORS = {(dialect, only): _whole(dialect, only, vectors=True) for dialect, only in _KINDS}

@@ -10,7 +10,7 @@ import pytest
 import sqlalchemy as sa
 
 from genome_core import Memory, Record
-from genome_core.errors import InvalidFilter, InvalidInput
+from genome_core.errors import EmbedderMismatch, InvalidFilter, InvalidInput
 from genome_core.storage import reading
 from genome_core.storage.moments import to_micros
 from genome_core.storage.reading import Selection
@@ -107,6 +107,28 @@ def test_a_damaged_text_passes_no_filter_that_asks_of_it(memory: Memory) -> None
     with pytest.warns(RuntimeWarning, match="damaged"):
         kept = memory.get_all(filter={"$value": {"color": "green"}}, **scope)
     assert [one.id for one in kept] == ["r22", "r13"]
+
+
+@pytest.mark.parametrize("scope", [one for one in SCOPES if one.origins is None and (one.prefix or one.exact)])
+def test_a_search_by_a_vector_finds_in_few_records_what_the_index_finds(memory: Memory, scope: Scope) -> None:
+    memory.write([Record(text="", id="parts", namespace=("u",), index=("red tea", "a note"), at=START)])
+    memory.write([Record(text="unseen", id="bare", namespace=("u",), index=(), at=START)])
+    vector = memory.embedder.embed_query("note 7")
+    for filter, exclude, threshold, limit in itertools.product(FILTERS, ((), ("r7", "parts")), (None, 0.2), (3, 100)):
+        wanted: Any = {"filter": filter, "exclude": exclude, "threshold": threshold, "limit": limit, "mode": "dense"}
+        place: Any = {"namespace": scope.prefix, "exact": scope.exact, "vector": vector}
+        memory._recall._small = SmallScopes(memory.database)
+        few = memory.search("", **wanted, **place)
+        memory._recall._small._remember(memory._shown({"namespace": scope.prefix, "exact": scope.exact}))
+        assert few == memory.search("", **wanted, **place)
+
+
+def test_few_records_with_vectors_of_another_embedder_are_not_compared(durable_store_url: str) -> None:
+    with Memory(durable_store_url, embedder=FakeEmbedder()) as memory:
+        memory.add("I drink tea", user_id="u")
+        vector = memory.embedder.embed_query("tea")
+        with Memory(durable_store_url, embedder=FakeEmbedder(name="other")) as other, pytest.raises(EmbedderMismatch):
+            other.search("", vector=vector, mode="dense", user_id="u")
 
 
 def test_what_is_wrong_is_refused_before_anything_is_read(memory: Memory) -> None:

@@ -1,0 +1,50 @@
+"""Which namespaces of a scope hold records."""
+
+from __future__ import annotations
+
+import json
+from itertools import product
+from typing import Any
+
+import sqlalchemy as sa
+
+from genome_core.storage.database import Database
+from genome_core.storage.lists import as_list, listed
+from genome_core.storage.namespaces import in_scope, of_origins, path_of, path_range
+from genome_core.storage.prepared import Prepared
+from genome_core.storage.reading import lasting
+from genome_core.storage.schema import namespaces, records
+from genome_core.types import Namespace, Scope
+
+
+def in_use(database: Database, scope: Scope, now: int) -> list[Namespace]:
+    """The namespaces of a scope that hold at least one record, sorted."""
+    if scope.having:
+        with database.read() as connection:
+            here = _HERE.where(lasting(now), of_origins(records.c.origin, scope.origins))
+            labels = connection.scalars(sa.select(namespaces.c.labels).where(in_scope(scope), sa.exists(here))).all()
+    else:
+        origins, bounds = scope.origins, {}
+        if scope.exact:
+            bounds = {"first": path_of(scope.prefix), "end": path_of(scope.prefix) + "\x01"}  # as in ``small``
+        elif scope.prefix:
+            bounds = dict(zip(("first", "end"), path_range(scope.prefix), strict=True))
+        names = as_list(origins.names if origins else (), database.dialect)
+        rows = _IN_USE[bool(bounds), bool(origins and origins.only)].rows(
+            database, {"now": now, "names": names} | bounds
+        )
+        labels = [row["labels"] for row in rows]
+    return sorted(map(tuple, json.loads(f"[{','.join(labels)}]")))
+
+
+def _in_use(bounded: bool, only: bool) -> Prepared:
+    named = listed(records.c.origin, "names")
+    here = _HERE.where(lasting(sa.bindparam("now", type_=sa.BigInteger)), named if only else sa.not_(named))
+    query = sa.select(namespaces.c.labels).where(sa.exists(here))
+    if bounded:
+        query = query.where(namespaces.c.path >= sa.bindparam("first"), namespaces.c.path < sa.bindparam("end"))
+    return Prepared(query)
+
+
+_HERE: sa.Select[tuple[Any]] = sa.select(sa.literal_column("1")).where(records.c.namespace_id == namespaces.c.id)
+_IN_USE = {(bounded, only): _in_use(bounded, only) for bounded, only in product((True, False), (True, False))}
