@@ -25,6 +25,9 @@ from genome_core.types import Scope
 MOST = 128
 """Records of a scope that is read whole."""
 
+MOST_WITH_VECTORS = 32
+"""Passages of a scope of which a search reads all vectors each time; with more, an index in memory is worth its making."""
+
 LONGEST = 250_000
 """Characters in them: to read more than a page shows is cheap only as long as it is little."""
 
@@ -38,6 +41,7 @@ class SmallScopes:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._large: set[Scope] = set()
+        self._larger_with_vectors: set[Scope] = set()
 
     def page(
         self, selection: Selection, limit: int, *, newest_first: bool = False, after: str | None = None
@@ -52,10 +56,10 @@ class SmallScopes:
             return [], None
         rows = _rows(self._database, selection, _WHOLE)
         if len(rows) > MOST:
-            self._remember(scope)
+            _remember(self._large, scope)
             return None
         if sum(map(_length, rows)) > LONGEST:
-            self._remember(scope)
+            _remember(self._large, scope)
         if last is not None:
             rows = [row for row in rows if (_place(row) < last if newest_first else _place(row) > last)]
         rows.sort(key=_place, reverse=newest_first)
@@ -75,12 +79,12 @@ class SmallScopes:
         of the digest.
         """
         scope = selection.scope
-        if not self._is_plain(selection) or scope in self._large:
+        if not self._is_plain(selection) or scope in self._larger_with_vectors:
             return None
         passes = None if selection.filter is None else filters.test(selection.filter)  # type: ignore[arg-type]
         rows = _rows(self._database, selection, _WITH_VECTORS)
-        if len(rows) > MOST:
-            self._remember(scope)
+        if len(rows) > MOST_WITH_VECTORS:
+            _remember(self._larger_with_vectors, scope)
             return None
         if any(row["digest"] != digest for row in rows):
             return None
@@ -102,11 +106,12 @@ class SmallScopes:
         bounded = selection.since is not None or selection.until is not None
         return scope.exact or not bounded  # else few may pass of very many namespaces, each of which would be looked at
 
-    def _remember(self, scope: Scope) -> None:
-        """One that shrinks is read as a large one from then on, which is as right."""
-        if len(self._large) >= _REMEMBERED:
-            self._large = set()
-        self._large.add(scope)
+
+def _remember(large: set[Scope], scope: Scope) -> None:
+    """One that shrinks is read as a large one from then on, which is as right."""
+    if len(large) >= _REMEMBERED:
+        large.clear()
+    large.add(scope)
 
 
 def _rows(
@@ -136,7 +141,7 @@ def _place(row: Mapping[str, Any]) -> tuple[int, int]:
     return row["at"], row["key"]
 
 
-def _whole(dialect: str, only: bool, vectors: bool) -> Prepared:
+def _whole(dialect: str, only: bool, *, vectors: bool) -> Prepared:
     """Both databases are made to find the namespaces first: of a new table they know too little to see that this is best.
 
     SQLite is not told the tenant, by which it would walk through everybody's records. PostgreSQL looks at one namespace after
@@ -151,20 +156,23 @@ def _whole(dialect: str, only: bool, vectors: bool) -> Prepared:
         named if only else sa.not_(named),
     )
     below = (namespaces.c.path >= sa.bindparam("first"), namespaces.c.path < sa.bindparam("end"))
+    most = MOST_WITH_VECTORS if vectors else MOST
     parts = (passages.c.part, vector_bytes(dialect), sa.select(embedder.c.digest).scalar_subquery().label("digest"))
     of_record = sa.and_(passages.c.tenant == records.c.tenant, passages.c.key == records.c.key)
     if dialect == "sqlite":
         every = RECORDS.add_columns(*parts).join(passages, of_record) if vectors else RECORDS
-        return Prepared(_some(every.where(*below, *wanted)))
+        return Prepared(_some(every.where(*below, *wanted), most))
     mine = (records.c.tenant == sa.bindparam("tenant"), records.c.namespace_id == namespaces.c.id)
     every = sa.select(records, *parts).join(passages, of_record) if vectors else sa.select(records)
-    here = _some(every.where(*mine, *wanted)).lateral()
-    return Prepared(_some(sa.select(here, namespaces.c.labels).join_from(namespaces, here, sa.true()).where(*below)))
+    here = _some(every.where(*mine, *wanted), most).lateral()
+    return Prepared(
+        _some(sa.select(here, namespaces.c.labels).join_from(namespaces, here, sa.true()).where(*below), most)
+    )
 
 
-def _some(query: sa.Select[Any]) -> sa.Select[Any]:
-    """As many rows as tell whether there are more than ``MOST``; SQLAlchemy would make parameters of the numbers."""
-    return query.limit(sa.literal_column(str(MOST + 1))).offset(sa.literal_column("0"))
+def _some(query: sa.Select[Any], most: int) -> sa.Select[Any]:
+    """As many rows as tell whether there are more than ``most``; SQLAlchemy would make parameters of the numbers."""
+    return query.limit(sa.literal_column(str(most + 1))).offset(sa.literal_column("0"))
 
 
 _KINDS = list(product(("sqlite", "postgresql"), (True, False)))

@@ -15,7 +15,7 @@ from genome_core.storage import reading
 from genome_core.storage.moments import to_micros
 from genome_core.storage.reading import Selection
 from genome_core.storage.schema import records
-from genome_core.storage.small import LONGEST, MOST, SmallScopes
+from genome_core.storage.small import LONGEST, MOST, MOST_WITH_VECTORS, SmallScopes
 from genome_core.testing.embedders import FakeEmbedder
 from genome_core.types import Origins, Scope
 
@@ -119,8 +119,21 @@ def test_a_search_by_a_vector_finds_in_few_records_what_the_index_finds(memory: 
         place: Any = {"namespace": scope.prefix, "exact": scope.exact, "vector": vector}
         memory._recall._small = SmallScopes(memory.database)
         few = memory.search("", **wanted, **place)
-        memory._recall._small._remember(memory._shown({"namespace": scope.prefix, "exact": scope.exact}))
+        memory._recall._small._larger_with_vectors = {memory._shown({"namespace": scope.prefix, "exact": scope.exact})}
         assert few == memory.search("", **wanted, **place)
+
+
+def test_many_passages_are_left_to_the_index(store_url: str) -> None:
+    with Memory(store_url, embedder=FakeEmbedder(), clock=lambda: START) as memory:
+        memory.write([Record(text=f"note {n}", id=str(n), namespace=("u",)) for n in range(MOST_WITH_VECTORS)])
+        small, selection = SmallScopes(memory.database), Selection(Scope(("u",)), to_micros(START))
+        digest = memory.embedder.fingerprint.digest
+        found = small.with_vectors(selection, digest)
+        assert found is not None
+        assert len(found) == MOST_WITH_VECTORS
+        memory.write([Record(text="one more", id="more", namespace=("u",))])
+        assert small.with_vectors(selection, digest) is None
+        assert small.page(selection, 1) is not None
 
 
 def test_few_records_with_vectors_of_another_embedder_are_not_compared(durable_store_url: str) -> None:
