@@ -14,12 +14,12 @@ from genome_core.facts.corrections import corrections
 from genome_core.facts.dating import begins_later, follow_up, takes_effect, times_of, window
 from genome_core.facts.hearsay import IMAGINED, UNCERTAIN, governed
 from genome_core.facts.idioms import idiomatic, lasted
-from genome_core.facts.mentions import Referents, opens_sentence, person, position, thing
+from genome_core.facts.mentions import FIRST_PERSON, Referents, opens_sentence, person, position, thing
 from genome_core.facts.phrases import NounPhrase, noun_phrase, skip_amount
 from genome_core.facts.possessed import OF_PRODUCTS, possessed
 from genome_core.facts.replies import completed
 from genome_core.facts.sentences import Parsed, asked_from, parse, said_at
-from genome_core.facts.statements import Statement, statements
+from genome_core.facts.statements import SPEAKER, Statement, statements
 from genome_core.facts.status import Status
 from genome_core.facts.things import measured
 from genome_core.facts.time import TimeMention, TimeRole
@@ -66,7 +66,7 @@ class RuleExtractor:
         parsed = parse(turn)
         reader.referents.see(mention for sentence in parsed for mention in sentence.mentioned())
         for sentence in parsed:
-            reader.sentence(sentence)
+            reader.read(sentence)
         return reader.found, parsed
 
     def _read_alone(self, turn: Record) -> list[Fact]:
@@ -94,6 +94,14 @@ _KEPT = frozenset(["car", "phone", "pet", "computer", "bike", "boat", "instrumen
 """Kinds of things: a clause that takes one over as its subject means its owner ("The Yaris is gone, I sold it in May")."""
 
 
+_MINE = FIRST_PERSON | {"my", "our", "mine", "ours"}
+
+
+def _leaves_out_whom(statement: Statement) -> bool:
+    """Whether no word of the clause says whom the statement is about: then the speaker is meant, mostly."""
+    return statement.about is SPEAKER or (statement.about is None and statement.clause.elliptic)
+
+
 _SUCCEEDED = frozenset(["car", "phone", "computer", "bike", "pet", "role", "instrument"])
 """Attributes whose values are known by their kind: what is named after an end takes its place."""
 
@@ -108,6 +116,12 @@ class _Reader:
     read_alone: Callable[[Record], Sequence[Fact]]
     """Reads an earlier turn, for a name that only it explains."""
     found: list[Reading] = field(default_factory=list)
+    previous: Parsed | None = None
+    """The sentence before."""
+
+    def read(self, parsed: Parsed) -> None:
+        self.sentence(parsed)
+        self.previous = parsed
 
     def sentence(self, parsed: Parsed) -> None:
         clauses = parsed.clauses
@@ -136,7 +150,7 @@ class _Reader:
             elif not said:
                 self._continue(clause, times)
             if clause.verb is not None and clause.verb.lemma in REPORTS:
-                believer, doubted = governed(clause, believer, self.referents, self.turn.text)
+                believer, doubted = governed(clause, believer, self.referents)
 
     def _said(self, clause: Clause, parsed: Parsed, times: Sequence[TimeMention]) -> list[Statement]:
         if clause.verb is None:
@@ -161,6 +175,8 @@ class _Reader:
         for statement in said:
             if statement.attribute == "name" and self._names_pet(statement):
                 continue
+            if _leaves_out_whom(statement) and self._is_of_another(statement, parsed):
+                continue
             for subject in self._subjects(statement):
                 fact = self._fact(subject, statement, times)
                 if fact is None or (trip and fact.attribute == "home"):
@@ -177,6 +193,28 @@ class _Reader:
                     )
                 )
                 self._note(Reading(fact, unsure, statement.vague, statement.takes))
+
+    def _is_of_another(self, statement: Statement, parsed: Parsed) -> bool:
+        """Whether a sentence without "I" tells of somebody else, or led up to it: who is left out need not be the speaker then.
+
+        A pronoun counts before the statement only ("Got a rabbit, she's lovely"), a name after it only for a thing of unknown owner.
+        """
+        if not _MINE.isdisjoint(parsed.words):
+            return False
+        told = [parsed] if self.previous is None or not _MINE.isdisjoint(self.previous.words) else [parsed, self.previous]
+        for clause in (clause for sentence in told for clause in sentence.clauses):
+            before = clause.span <= statement.clause.span
+            owners = [phrase.possessor or phrase for phrase in clause.subjects]
+            if (before or statement.about is SPEAKER) and any(self._is_named(phrase) for phrase in owners):
+                return True
+            if before and any(phrase.head in ("he", "she", "they") for phrase in owners):
+                return True
+        return False
+
+    def _is_named(self, phrase: NounPhrase) -> bool:
+        if phrase.is_pronoun:
+            return False
+        return person(phrase, self.referents, initial=opens_sentence(self.turn.text, phrase)) is not None
 
     def _names_pet(self, statement: Statement) -> bool:
         """ "We got a dog, his name is Crumb", "we named her Soot": the name of the pet just spoken of."""
@@ -236,7 +274,7 @@ class _Reader:
             (p for i in range(min(3, len(clause.rest))) if (p := noun_phrase(clause.rest, i)) and p.is_name), None
         )
         subject = (
-            person(clause.subjects[0], self.referents, initial=False, text=self.turn.text) if clause.subjects else None
+            person(clause.subjects[0], self.referents, initial=False) if clause.subjects else None
         )
         if phrase is None or subject != last.subject or verb.negated or verb.tense is Tense.FUTURE:
             return False
@@ -366,9 +404,7 @@ class _Reader:
             if statement.attribute in _OF_THINGS and phrase.words[0].low == "project"
             else None
         )
-        name = name or person(
-            phrase, self.referents, initial=opens_sentence(self.turn.text, phrase), text=self.turn.text
-        )
+        name = name or person(phrase, self.referents, initial=opens_sentence(self.turn.text, phrase))
         if name is None and statement.attribute in _OF_THINGS:
             name = thing(phrase, self.turn.text)
             if (name is not None and name[0].isdigit()) or phrase.words[0].low == statement.value:
@@ -399,6 +435,8 @@ class _Reader:
             )
             if earlier is None:
                 return None
+            if not value and f":{earlier.attribute}" not in f"{statement.takes} ":
+                return None  # "got an iPhone and dropped it": that ends no phone
             subject, attribute, value = earlier.subject, earlier.attribute, value or earlier.value
         elif value == "":
             value = self._person_value(statement)
@@ -432,7 +470,7 @@ class _Reader:
         phrase = statement.phrase or (subjects[0] if subjects else None)
         if phrase is None:
             return self.referents.speaker
-        name = person(phrase, self.referents, initial=opens_sentence(self.turn.text, phrase), text=self.turn.text)
+        name = person(phrase, self.referents, initial=opens_sentence(self.turn.text, phrase))
         return None if name and name.startswith(f"{self.referents.speaker}'s ") else name
 
 

@@ -106,8 +106,6 @@ GROUPS: tuple[Group, ...] = (
         clock ~ off|out for|at the|* last|final time at|from _
         finish|wind|wrap up at|with|from _
         bow|bail|drop out of|on _
-        escape (from) _
-        say|wave goodbye|bye|farewell to _
         """,
         ends="role",
     ),
@@ -137,7 +135,8 @@ GROUPS: tuple[Group, ...] = (
         STATE,
         "firstname:- kin:- house:- place:- org:employer provider:employer school:employer gym:employer club:employer name:employer",
         """
-        sell|serve|fix|clean|pull|flip|stack|answer|wash|cut|pour|pack|make|deliver|do|run|push|wait * at|for _
+        sell|serve|fix|clean|pull|flip|stack|answer|wash|cut|pour|pack|make|deliver|do|run|push|wait * at _
+        sell|deliver * for _
         be one of * at _
         earn|make my|his|her|their crust|living|money|bread|keep at|with _
         keep|have my|his|her|their * job at|with _
@@ -163,7 +162,12 @@ GROUPS: tuple[Group, ...] = (
     Group(
         END,
         "house:home place:home name:home",
-        "hand|give|return (back|in|over) KEYS (back|in|over) to|for|of _\ngive up the|* lease|tenancy on|in _\nleave _ behind\nsay|wave goodbye|bye|farewell to _\nbe ~ done|finished|through with _",
+        "hand|give|return (back|in|over) KEYS (back|in|over) to|for|of _\ngive up the|* lease|tenancy on|in _",
+    ),
+    Group(
+        END,
+        "house:home place:home",
+        "leave _ behind\nsay|wave goodbye|bye|farewell to _\nbe ~ done|finished|through with _",
     ),
     Group(END, "place:home", "get|be ~ out of _"),
     # --- people ---------------------------------------------------------------------------------------------------------

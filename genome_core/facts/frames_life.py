@@ -242,14 +242,14 @@ GROUPS: tuple[
         """,
     ),
     # --- food, health -------------------------------------------------------------------------------------------------
-    Group(START, "diet:diet", "go|turn ~ _\nstart|try|adopt (eating|being|on) _\nswitch|move|go ~ to|on|onto _"),
+    Group(START, "diet:diet", "go|turn ~ _\nstart|adopt (eating|being|on) _\nswitch|move|go ~ to|on|onto _"),
     Group(STATE, "diet:diet", "be on|eating|doing _\neat|follow|do|keep _"),
     Group(
         END, "diet:diet", "come off _\nfall off _\nlapse from _\nstop|quit being|eating|doing _\nabandon|drop|stop _"
     ),
     Group(
         STATE,
-        "weekday:- allergen:allergy food:allergy name:allergy any:allergy",
+        "weekday:- kin:- firstname:- event:- job:- role:- org:- club:- place:- allergen:allergy food:allergy name:allergy any:allergy",
         "be ~ allergic|intolerant to _\nhave a|an|* allergy|intolerance|reaction to _",
     ),
     Group(STATE, "allergen:allergy", "have _", needs="allergy intolerance"),
@@ -268,7 +268,7 @@ GROUPS: tuple[
         """
         take|pick up _
         get ~ into _
-        start|try|begin|discover (up|playing|doing|learning|practising) _
+        start|begin|discover (up|playing|doing|learning|practising) _
         get hooked|obsessed|addicted (on|with|to) _
         fall in love with _
         take * lessons|classes in _

@@ -26,7 +26,7 @@ _KNOWING = frozenset(
 """Whose word on somebody's health is no hearsay, and papers that say what is so: "my badge says I'm a surveyor"."""
 
 
-def governed(clause: Clause, believer: str, referents: Referents, text: str) -> tuple[str, bool]:
+def governed(clause: Clause, believer: str, referents: Referents) -> tuple[str, bool]:
     """What a verb of saying or thinking does to the clause after it: whose belief it is, and whether it is doubted."""
     subject = clause.subjects[0] if clause.subjects else None
     verb = clause.verb
@@ -35,5 +35,5 @@ def governed(clause: Clause, believer: str, referents: Referents, text: str) -> 
         return believer if verb and verb.lemma not in ("hear", "read") else "someone", doubted
     if subject.head in ("it", "you", "this", "that") or subject.head in _KNOWING:
         return believer, doubted
-    name = person(subject, referents, initial=False, text=text)
+    name = person(subject, referents, initial=False)
     return name or "someone", doubted

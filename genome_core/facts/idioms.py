@@ -63,7 +63,6 @@ IDIOMS: tuple[Idiom, ...] = (
     _idiom(rf"{_LENGTH}\s+(?:as|of being)\s+(?:an?\s+)?(?P<v>)", "role:role", Status.HOLDS),
     _idiom(rf"{_LENGTH}\s+as\s+(?:a\s+married\s+(?:wo)?man|husband and wife|man and wife|mr and mrs|a\s+wife|a\s+husband)\b", "", Status.HOLDS, "relationship_status=married"),
     _idiom(r"(?:my\s+)?(?:day|week|month|year)\s+(?:one|two|three|four|five|\d+)\s+(?:at|with)\s+(?P<v>)", _EMPLOYER, Status.HOLDS),
-    _idiom(r"(?P<v>)[\w' -]+?\s+(?:is|are|'s|has been)\s+(?:going (?:really |very |so )?(?:well|great|fine|ok|okay|badly)|treating me (?:\w+ )*\w+)$", _EMPLOYER, Status.HOLDS),
     # --- homes ----------------------------------------------------------------------------------------------------------
     _idiom(rf"(?:my\s+|our\s+)?home{_IS}(?:still\s+|now\s+|currently\s+|these days\s+|always\s+)*(?:in\s+|at\s+)?(?P<v>)", "house:- place:home name:home", Status.HOLDS),
     _idiom(rf"{_LENGTH}\s+(?:in|into)\s+(?P<v>)[\w' -]+?\s*(?:now|today|already|this week|this month)?$", "org:- subject:- band:- club:- food:- event:- school:- role:- weekday:- provider:- hobby:- place:home", Status.HOLDS),

@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
-from genome_core.facts.nouns import FEMALE, KIN, MALE, gender, is_kin, is_plural_kin
+from genome_core.facts.nouns import FEMALE, KIN, MALE, gender, is_kin, is_plural_kin, kinds_of_word
 from genome_core.facts.phrases import NounPhrase, is_closed, noun_phrase
 from genome_core.facts.words import ADVERBS, VERB_FORMS, Token, tokenize
 from genome_core.types import Record
@@ -24,7 +24,7 @@ _PLACE_NAMES = frozenset(
 )
 """Places that are first names too."""
 _NOT_PERSON = frozenset(
-    "place car phone computer console gym school org provider language food diet nationality course band club".split()
+    "place car phone computer console gym school org provider language food diet nationality course band club hobby event weekday subject".split()
 )
 _DEFINITE_KIN = frozenset("wife missus husband hubby kids boss parents folks missus".split())
 _DAYS = frozenset(
@@ -111,11 +111,11 @@ class Referents:
 @lru_cache(maxsize=64)
 def _names_before(text: str, speaker: str) -> Sequence[Mention]:
     """Who is named in an earlier turn, remembered: it stands before each of the next few."""
-    return names_in(tokenize(text), speaker, text)
+    return names_in(tokenize(text), speaker)
 
 
-def names_in(tokens: Sequence[Token], speaker: str, text: str) -> list[Mention]:
-    """The people named in ``tokens``, which are those of a turn's ``text`` or of one of its sentences."""
+def names_in(tokens: Sequence[Token], speaker: str) -> list[Mention]:
+    """The people named in ``tokens``, which are those of a turn or of one of its sentences."""
     if not any(map(_may_name, tokens)):
         return []
     referents = Referents(speaker, lambda: ())
@@ -127,8 +127,12 @@ def names_in(tokens: Sequence[Token], speaker: str, text: str) -> list[Mention]:
             continue
         located = i > 0 and tokens[i - 1].low in ("at", "in", "into", "near")
         name, at = None, phrase.words[0].start
-        if not phrase.is_pronoun and not located:
-            name = person(phrase, referents, initial=_is_initial(tokens, phrase), text=text)
+        if not phrase.is_pronoun and not located and not _is_addressed(tokens, phrase):
+            name = person(phrase, referents, initial=_is_initial(tokens, phrase))
+            if not name and phrase.possessor is not None and not phrase.possessor.is_pronoun:
+                # "Ann's old car fell apart, so she ...": the owner is spoken of too.
+                phrase = phrase.possessor._replace(end=phrase.end)
+                name = person(phrase, referents, initial=_is_initial(tokens, phrase))
         if not name and phrase.head in SOMEONE and phrase.determiner in ("", "a", "an", "this", "some"):
             referents.see([Mention("", SOMEONE[phrase.head], position=at)])
         if name:
@@ -148,12 +152,33 @@ def _is_initial(tokens: Sequence[Token], phrase: NounPhrase) -> bool:
     return phrase.start == 0 or tokens[phrase.start - 1].low in (".", "!", "?", "…", "...", ":", ",")
 
 
+def _is_addressed(tokens: Sequence[Token], phrase: NounPhrase) -> bool:
+    """Whether a name is called rather than told of: "Thanks, Jon!", "Hey Mel,", "It's done, Aunty."; not "my cousin, Ben."."""
+    after = tokens[phrase.end].low if phrase.end < len(tokens) else "."
+    if phrase.determiner or phrase.possessor is not None or phrase.start == 0 or after not in _PAUSES:
+        return False
+    before = tokens[phrase.start - 1].low
+    if before in _CALLS:
+        return True
+    apposed = phrase.start < 2 or _describes(tokens[phrase.start - 2].low)
+    return before == "," and after != "," and not apposed and any(t.forms for t in tokens[: phrase.start])
+
+
+def _describes(word: str) -> bool:
+    """Whether a name after this word and a comma says who it is: "a nurse, Ann"."""
+    return is_kin(word) or word in SOMEONE or "role" in kinds_of_word(word)
+
+
+_PAUSES = frozenset([".", "!", "?", ",", "…", "..."])
+_CALLS = frozenset("hey hi hello hiya dear thanks thank morning cheers oi".split())
+
+
 def _gender(phrase: NounPhrase, name: str) -> str:
     kin = [word.low for word in phrase.words if word.low in KIN]
     return KIN[kin[-1]] if kin and KIN[kin[-1]] != "n" else gender(name)
 
 
-def person(phrase: NounPhrase, referents: Referents, *, initial: bool, text: str) -> str | None:
+def person(phrase: NounPhrase, referents: Referents, *, initial: bool) -> str | None:
     """The name of the person that ``phrase`` stands for: a name, or "Maya's sister"; None where no one person is meant.
 
     ``initial``: the phrase opens a sentence, so that a capital letter tells nothing.
@@ -165,7 +190,7 @@ def person(phrase: NounPhrase, referents: Referents, *, initial: bool, text: str
         return referents.one(low, position(phrase)) if low in ("he", "she", "him", "her") else None
     kin = [i for i, word in enumerate(phrase.words) if is_kin(word.low)]
     if kin:
-        return _relative(phrase, kin[-1], referents, text)
+        return _relative(phrase, kin[-1], referents)
     return _named(phrase, initial=initial)
 
 
@@ -181,7 +206,7 @@ def position(phrase: NounPhrase) -> int | None:
     return first.start if first.end > first.start else None
 
 
-def _relative(phrase: NounPhrase, at: int, referents: Referents, text: str) -> str | None:
+def _relative(phrase: NounPhrase, at: int, referents: Referents) -> str | None:
     named = [word for word in phrase.words[at + 1 :] if word.low not in ("'s",)]
     title = phrase.words[at]
     if named and (named[0].capital or named[0].low in FEMALE or named[0].low in MALE):
@@ -193,7 +218,7 @@ def _relative(phrase: NounPhrase, at: int, referents: Referents, text: str) -> s
         word.low for word in phrase.words[: at + 1] if word.low not in ("dear", "poor", "lovely", "own", "'s")
     )
     if phrase.possessor is not None:
-        owner = person(phrase.possessor, referents, initial=False, text=text)
+        owner = person(phrase.possessor, referents, initial=False)
     elif phrase.determiner in ("my", "our") or (
         phrase.determiner == ""
         and title.low
@@ -224,7 +249,7 @@ def _named(phrase: NounPhrase, *, initial: bool) -> str | None:
     known = _is_first_name(first.low) or first.low in _PLACE_NAMES
     if not first.capital:
         return _titled(first) if len(words) == 1 and known and first.low not in _WORD_NAMES else None
-    if not all(word.capital for word in words) or first.low in _DAYS or first.low == "i":
+    if not all(word.capital for word in words) or first.low in _DAYS or first.low in ("i", "st", "st."):
         return None
     if not known and (phrase.kinds & _NOT_PERSON or _is_common(first.low, initial=initial and len(words) == 1)):
         return None
@@ -243,8 +268,6 @@ def _is_common(word: str, *, initial: bool) -> bool:
     """Whether a capitalised word at the start of a sentence is an ordinary word."""
     if not initial:
         return False
-    from genome_core.facts.nouns import kinds_of_word
-
     return (
         word in VERB_FORMS
         or word in ADVERBS

@@ -377,7 +377,7 @@ class _Reader:
             if {_GENDERS.get(phrase.head, "n"), gender(self._subject)} == {"f", "m"}:
                 return False
             return known and not self._is_speaker and phrase.head in _THIRD_PERSON | {"it"} and not self._rival(phrase)
-        who = person(phrase, self._referents, initial=False, text=self._text)
+        who = person(phrase, self._referents, initial=False)
         if who is not None and same_subject(who, self._subject):
             return True
         start, end = phrase.span

@@ -156,7 +156,8 @@ def _parsed(turn: Record, low: str, start: int, end: int, times: Sequence[TimeMe
         tokens = tokenize(text, start + (told.end() if told else 0), end, [t.span for t in mine])
     tokens = _unquoted(own, _without_fillers(low, start, tokens))
     parts = tuple(clauses(tokens))
-    mentioned = cache(partial(names_in, words, turn.speaker, text))
+    named = tokenize(text, start, end, [t.span for t in mine]) if mine else words
+    mentioned = cache(partial(names_in, named, turn.speaker))
     ahead = _ahead(mine, parts, text, said_at(turn)) if mine else mine
     return Parsed(own, (start, end), low, tuple(tokens), parts, ahead, mentioned)
 
