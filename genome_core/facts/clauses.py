@@ -7,7 +7,7 @@ clause before ("she moved to Oslo and joined Acme"), one at the start of a sente
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from genome_core.facts.nouns import is_kin
@@ -121,10 +121,18 @@ class _Chain:
         elif not mine and not clause.inherited:
             mine = self._inherited(clause)
             elliptic = not mine and not (self.broken and clause.opener in _AND)
-            clause = clause._replace(inherited=bool(mine), elliptic=elliptic)
+            clause = clause._replace(inherited=bool(mine), elliptic=elliptic, verb=self._planned_on(clause))
         self.subject = mine
         self.pending = []
         self.found.append(clause._replace(subjects=mine, lead=tuple(self.lead)))
+
+    def _planned_on(self, clause: Clause) -> VerbGroup | None:
+        """The verb of a clause without a subject; in the future where it goes on with a plan ("I want to move and get a dog")."""
+        verb, before = clause.verb, self.found[-1].verb if self.found else None
+        if verb is None or before is None or before.tense is not Tense.FUTURE or verb.tense is not Tense.PRESENT:
+            return verb
+        first = clause.tokens[skip_openers(clause.tokens, 0)]
+        return replace(verb, tense=Tense.FUTURE) if first.low == verb.lemma else verb
 
     def _inherited(self, clause: Clause) -> tuple[NounPhrase, ...]:
         told = (

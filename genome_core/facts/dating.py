@@ -107,6 +107,17 @@ def begins_later(statement: Statement, times: Sequence[TimeMention], said: datet
     )
 
 
+def passes(statement: Statement, times: Sequence[TimeMention], text: str) -> bool:
+    """Whether a present state is only for now: "I'm driving a Mini this week", "I'm going out with Tom tonight"."""
+    tense = statement.clause.verb.tense if statement.clause.verb else Tense.PRESENT
+    if statement.event or tense not in (Tense.PRESENT, Tense.PROGRESSIVE):
+        return False
+    return any(_PASSING.match(text[m.span[0] :]) for m in times)
+
+
+_PASSING = re.compile(r"(?:tonight|tomorrow|this (?:morning|afternoon|evening|week|weekend|month))\b", re.IGNORECASE)
+
+
 def _nearer_ahead(day: datetime, said: datetime) -> bool:
     """Whether the next return of a day of the year is nearer than ``day`` itself."""
     return said - day > timedelta(days=183)

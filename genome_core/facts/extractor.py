@@ -11,8 +11,8 @@ from genome_core.facts.appositions import apposed_roles
 from genome_core.facts.attributes import AttributeTable
 from genome_core.facts.clauses import REPORTS, Clause, skip_openers
 from genome_core.facts.corrections import corrections
-from genome_core.facts.dating import begins_later, follow_up, takes_effect, times_of, window
-from genome_core.facts.hearsay import IMAGINED, UNCERTAIN, governed
+from genome_core.facts.dating import begins_later, follow_up, passes, takes_effect, times_of, window
+from genome_core.facts.hearsay import DISOWNED, IMAGINED, UNCERTAIN, governed
 from genome_core.facts.idioms import idiomatic, lasted
 from genome_core.facts.mentions import FIRST_PERSON, Referents, opens_sentence, person, position, thing
 from genome_core.facts.phrases import NounPhrase, noun_phrase, skip_amount
@@ -102,6 +102,8 @@ def _leaves_out_whom(statement: Statement) -> bool:
     return statement.about is SPEAKER or (statement.about is None and statement.clause.elliptic)
 
 
+_NAMED_AFTER = frozenset(["employer", "school", "gym", "membership", "provider"])
+"""Attributes whose value may be told by its kind first and by its name after a comma."""
 _SUCCEEDED = frozenset(["car", "phone", "computer", "bike", "pet", "role", "instrument"])
 """Attributes whose values are known by their kind: what is named after an end takes its place."""
 
@@ -120,6 +122,8 @@ class _Reader:
     """The sentence before."""
 
     def read(self, parsed: Parsed) -> None:
+        if DISOWNED.match(parsed.low):
+            self.found.clear()
         self.sentence(parsed)
         self.previous = parsed
 
@@ -173,7 +177,7 @@ class _Reader:
         trip = parsed.is_trip
         now = bool(_NOW.search(parsed.low))
         for statement in said:
-            if statement.attribute == "name" and self._names_pet(statement):
+            if statement.attribute in ("name", "nickname") and self._names_pet(statement):
                 continue
             if _leaves_out_whom(statement) and self._is_of_another(statement, parsed):
                 continue
@@ -187,6 +191,7 @@ class _Reader:
                 unsure = (
                     planned
                     or later
+                    or passes(statement, times, self.turn.text)
                     or (
                         statement.status is Status.PLANNED
                         and not takes_effect(statement, times, fact.at, self.turn.text)
@@ -347,6 +352,9 @@ class _Reader:
             attribute == fact.attribute or (phrase.is_name and phrase.determiner == "")
         ):
             self.found[-1] = replace(last, vague=False, fact=replace(fact, value=text))
+        elif named and phrase.kinds == {"name"} and fact.attribute in _NAMED_AFTER and (fact.value or "").islower():
+            # "signed with a start-up, Novagrid'
+            self.found[-1] = replace(last, vague=False, fact=replace(fact, value=text))
         elif (
             fact.attribute == "pet"
             and phrase.is_name
@@ -449,6 +457,8 @@ class _Reader:
         kind = {Status.ENDED: FactKind.END, Status.DENIED: FactKind.RETRACTION}.get(
             statement.status, FactKind.ASSERTION
         )
+        if statement.status is Status.HELD and begins is None and ends is not None:
+            kind, begins = FactKind.END, ends  # "I was a clerk until 2014" is "I used to be"
         return Fact(
             subject=subject,
             attribute=self.table.canonical(attribute),

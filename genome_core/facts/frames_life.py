@@ -6,6 +6,8 @@ from genome_core.facts.frames import CRAVING, DENIAL, END, START, STATE, Group
 
 _THINGS = "role:- car:car phone:phone computer:computer pet:pet bike:bike instrument:instrument boat:possession console:possession"
 
+_LASTING = "now days since still currently permanently for year years months month weeks ever already again longer anymore <dated>"
+
 GROUPS: tuple[
     Group, ...
 ] = (  # --- relationship -------------------------------------------------------------------------------------------------
@@ -37,6 +39,7 @@ GROUPS: tuple[
     Group(START, "", "be|get|become engaged !to !in !with", value="relationship_status=engaged"),
     Group(START, "", "say yes", value="relationship_status=engaged", needs="proposed propose ring knee marry"),
     Group(START, "", "be|get divorced !to\ndivorce $", value="relationship_status=divorced"),
+    Group(START, "", "separate $", value="relationship_status=separated"),
     Group(STATE, "", "be single|unattached", value="relationship_status=single"),
     Group(
         STATE,
@@ -89,7 +92,7 @@ GROUPS: tuple[
         """
         break|split up|apart
         break it|things off
-        split|separate $
+        split $
         call it quits|off|a
         call off the wedding|engagement
         part ways
@@ -322,9 +325,23 @@ GROUPS: tuple[
     Group(
         STATE,
         "doctor:doctor house:- place:- firstname:- car:car phone:phone diet:diet school:school band:membership club:membership gym:gym provider:provider org:employer name:employer",
-        "be ~ with _\nbe ~ at _",
+        "be ~ with _",
         extras="as:role",
-        needs="now days since still currently permanently for year years months month weeks ever already again longer anymore <dated>",
+        needs=_LASTING,
+    ),
+    Group(
+        STATE,
+        "some:- house:- place:- firstname:- school:school band:membership club:- gym:gym provider:provider org:employer name:employer",
+        "be ~ at _",
+        extras="as:role",
+        needs=_LASTING,
+    ),
+    Group(
+        STATE,
+        "house:- place:- firstname:- school:school band:membership gym:gym org:employer",
+        "be ~ at _",
+        extras="as:role",
+        needs="since still permanently years longer anymore <long>",
     ),
     # --- what did not come --------------------------------------------------------------------------------------------
     Group(

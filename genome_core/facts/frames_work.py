@@ -33,7 +33,7 @@ GROUPS: tuple[Group, ...] = (
     # --- home ---------------------------------------------------------------------------------------------------------
     Group(
         START,
-        "house:home place:home school:school role:role diet:diet phone:phone car:car provider:provider gym:gym org:employer name:home any:home",
+        "weekday:- event:- house:home place:home school:school role:role diet:diet phone:phone car:car provider:provider gym:gym org:employer name:home any:home",
         """
         move ~ from * to|into|onto _
         move ~ to|into|onto|over _
@@ -238,7 +238,7 @@ GROUPS: tuple[Group, ...] = (
         "make @ redundant\nlet @ go\nlay @ off\nfire|sack|dismiss|axe @\nlay off @\nlet go of @",
         ends="employer role",
     ),
-    Group(START, "", "retire\nbe|get retired", value="role=retired"),
+    Group(START, "", "retire $\nretire from|after|at|with|because|early\nbe|get retired", value="role=retired"),
     Group(START, "person:- car:- place:- house:- food:- role:- any:owner", "take ~ over _ from *", inverse=True),
     # --- projects: who is in charge -----------------------------------------------------------------------------------
     Group(
@@ -276,7 +276,7 @@ GROUPS: tuple[Group, ...] = (
         retrain|train|qualify|requalify as _
         take ~ work|over|on as _
         find|get|take|land work as _
-        land|get|take|accept|secure|score|snag|bag|win|nab|find|start|begin (up|on) JOB as|of _
+        land|get|take|accept|secure|score|snag|bag|win|nab|find|start|begin (up|on) JOB as _
         step ~ up|into to|as _
         come|join to|over us|them as _
         join us|them as _
@@ -288,7 +288,7 @@ GROUPS: tuple[Group, ...] = (
     Group(
         START,
         "role:role",
-        "be|get made|named|appointed|elected|crowned _\nmake|appoint|name|elect @ (as) _\npromote|bump|move|elevate|upgrade @ (up) to _\nland|secure|win _",
+        "land|get|take|accept|secure|score|snag|bag|win|nab|find|start|begin (up|on) JOB of _\nbe|get made|named|appointed|elected|crowned _\nmake|appoint|name|elect @ (as) _\npromote|bump|move|elevate|upgrade @ (up) to _\nland|secure|win _",
         extras=_AT_EMPLOYER,
     ),
     Group(

@@ -9,9 +9,13 @@ from genome_core.facts.mentions import FIRST_PERSON, Referents, person
 from genome_core.facts.verbs import Tense
 
 IMAGINED = re.compile(
-    r"\b(?:in (?:my|a|his|her) dreams?|dream(?:t|ed)|imagine|hypothetically|in theory|as (?:if|though)|pretend|joking|kidding|what if|in another life|once upon a time|just kidding|jk)\b"
+    r"\b(?:in (?:my|a|his|her) dreams?|dream(?:t|ed)|imagine|hypothetically|in theory|as (?:if|though)|pretend|joking|kidding|what if|in another life|once upon a time|just kidding|jk|(?:yeah|oh) (?:sure|right),? and)\b"
 )
 """A sentence that only plays with a thought; in lower case, as the sentence must be."""
+DISOWNED = re.compile(
+    r"\W*(?:(?:haha+|lol|nah|no|ok|okay|sorry|but|only|just|i'm|im)\W+)*(?:jk|j/k|kidding|joking|messing|i wish|if only|not really|yeah,? right|as if|april fools?)\b.{0,20}$"
+)
+"""A sentence that makes a joke of what was said before it: "Just kidding!"; in lower case."""
 UNCERTAIN = frozenset(
     "maybe perhaps probably possibly supposedly allegedly presumably hopefully if imagine suppose pretend".split()
 )

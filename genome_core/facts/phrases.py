@@ -261,8 +261,8 @@ def _is_content(tokens: Sequence[Token], i: int, content: Sequence[Token], deter
         return True
     if token.low == "home" and (determined or (content and not content[-1].capital)):
         return True
-    if content and token.low in NUMBER_WORDS:
-        return False
+    if content and (token.low in NUMBER_WORDS or "weekday" in kinds_of_word(token.low)):
+        return False  # "at the library Tuesdays"
     if is_closed(token.low):
         return bool(token.capital and content and content[-1].capital and token.low not in PRONOUNS) or (
             token.low in ("no", "full-time", "part-time") and determined

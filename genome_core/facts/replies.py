@@ -42,7 +42,7 @@ _STATES = re.compile(r"^\W*(?:i|i'm|im|i've|ive|we|we're|were|we've|he|he's|hes|
 """How a turn begins that is no fragment of a statement."""
 _LEAD = re.compile(r"^\W*(?:(?:so|and|but|hey|ok|okay|wait|then|oh|ooh|ah|hm+|anyway|btw|right|well|cool|nice|wow|omg|lol|haha|huh|hi|hiya|hello|whit|you said|remind me|sorry|yo|x+)\b[\s,.!-]*)*", re.I)  # fmt: skip
 _TEXTING = {"u": "you", "ya": "you", "ye": "you", "yous": "you", "r": "are", "ur": "your", "wat": "what", "whit": "what", "wots": "what is", "wen": "when", "w": "with", "wiv": "with", "whats": "what is", "wheres": "where is", "hows": "how is", "whos": "who is", "yer": "your", "doin": "doing", "livin": "living", "workin": "working", "atm": "now", "nowadays": "now", "y'all": "you"}  # fmt: skip
-_SUBJECT = r"(?P<who>you(?: two| both| guys| lot)?|he|she|they|it|(?:your|the|his|her) [\w-]+|[\w'-]+)"
+_SUBJECT = r"(?P<who>you(?: two| both| guys| lot)?|he|she|they|it|(?:your|the|his|her) [\w-]+|[\w'-]+(?! and\b)(?!(?-i: [A-Z])))"
 _NOW = r"(?: (?:now|these days|at the moment|currently|today|then|again|at|based|instead|for work|for a living|off to|though|yourself))*"
 
 
@@ -91,7 +91,7 @@ _WHO = re.compile(
     re.I,
 )
 _CALLED = re.compile(
-    r"^what(?:'s| is| are| do you call| did you call) (?P<whose>his|her|its|their|the [\w-]+?'?s|your [\w-]+?'?s|it|him|she|he|they|them)(?: (?:name|names|called))?$",
+    r"^what(?:'s| is| are| do you call| did you call) (?P<whose>his|her|its|the [\w-]+?'?s|your [\w-]+?'?s|it|him|she|he)(?: (?:name|called))?$",
     re.I,
 )
 
@@ -230,9 +230,7 @@ def _of_who(question: str, reply: str) -> str:
     name = re.match(r"[\w'-]+", reply)
     if called and name and not _STATES.match(reply):
         whose = called["whose"].lower()
-        whose = {"it": "its", "him": "his", "she": "her", "he": "his", "they": "their", "them": "their"}.get(
-            whose, whose
-        )
+        whose = {"it": "its", "him": "his", "she": "her", "he": "his"}.get(whose, whose)
         whose = re.sub(r"^your ", "my ", whose)
         return f"{whose} name is "
     return ""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
 
 from genome_core.facts.clauses import Clause
 from genome_core.facts.frame_index import CHANGE_VERBS, index
@@ -68,6 +69,7 @@ def statements(clause: Clause, text: str, words: frozenset[str], times: Sequence
         return changed
     words |= _lasting(times)
     following = {token.low for token in clause.rest}
+    unnamed: list[Statement] = []
     for frame in _FRAMES.get(clause.verb.lemma, ()):
         if frame.words and following.isdisjoint(frame.words):
             continue  # most frames: nothing else need be looked at
@@ -75,19 +77,32 @@ def statements(clause: Clause, text: str, words: frozenset[str], times: Sequence
             continue
         matched = match(frame.elements, clause.rest)
         found = list(_read(frame.group, matched, clause, text, times)) if matched else []
-        if found:
+        if found and found[0].attribute and not unnamed:
             return found
+        unnamed += (statement for statement in found[:1] if not statement.attribute)
+    if unnamed:
+        # What "it" is was said before; it may be whatever one of the frames takes.
+        return [replace(unnamed[0], takes=" ".join(statement.takes for statement in unnamed))]
     return _never(clause, words)
 
 
 def _lasting(times: Sequence[TimeMention]) -> frozenset[str]:
     """What the times of a clause add to its words: ``<dated>`` and ``<long>``."""
-    if any(m.role is not TimeRole.AT for m in times):
+    if any(m.role is not TimeRole.AT and not _is_brief(m) for m in times):
         return frozenset(["<dated>", "<long>"])
     found = [m.start.precision for m in times if is_long(m) and m.start is not None]
     return frozenset(
         ["<dated>", *(["<long>"] if any(p is not Precision.MONTH for p in found) else [])] if found else []
     )
+
+
+def _is_brief(mention: TimeMention) -> bool:
+    """Whether a time only bounds some days: "until Monday", "from Friday to Sunday"."""
+    if mention.end is None or mention.role not in (TimeRole.UNTIL, TimeRole.RANGE):
+        return False
+    if mention.start is not None:
+        return mention.end.end - mention.start.start < timedelta(days=21)
+    return mention.end.precision in (Precision.INSTANT, Precision.DAY, Precision.WEEK)
 
 
 _EVENTS = {
@@ -119,6 +134,8 @@ def _read(group: Group, matched: Match, clause: Clause, text: str, times: Sequen
         return
     if group.pair and len(clause.subjects) != 2:
         return
+    if group.reciprocal and group.value and not _are_several(clause, group.effect):
+        return  # "went out of the band", "I date back to ...": a couple are two
     if group.subject_is_value and matched.person is None:
         yield from _of_thing(group, clause, text, status)
         return
@@ -127,22 +144,35 @@ def _read(group: Group, matched: Match, clause: Clause, text: str, times: Sequen
     base = Statement("", None, status, clause, event, about, takes=group.takes)
     if (group.effect is Effect.START and _for_another(matched, clause)) or _to_do(matched, clause):
         return
+    if _is_lent(matched, clause) or (status is Status.ENDED and _is_for_the_day(clause, times)):
+        return
     phrases = _value_phrases(group, matched, clause)
     named = [found for phrase in phrases for found in _valued(group, phrase, base, text)]
     if phrases and not named:
         return
+    extras = list(_extras(group, matched.end, base, text)) if group.extras and (named or group.value) else []
+    if any(extra.attribute == "role" and extra.value not in ("student", "pupil") for extra in extras):
+        # "started at the school as a caretaker"
+        named = [replace(said, attribute="employer") if said.attribute in _PLACES else said for said in named]
     if group.value and not (group.reciprocal and len(clause.subjects) == 2):
         attribute, _, value = group.value.partition("=")
         yield replace(base, attribute=attribute, value=value)
     yield from named
     if named and matched.old and status is Status.HOLDS:
         yield from _replaced(group, matched.old, named[0], base, text)
-    if group.extras and (named or group.value):
-        yield from _extras(group, matched.end, base, text)
+    yield from extras
     if group.reciprocal:
         yield from _reciprocal(base, clause, group)
     if status is Status.ENDED:
-        yield from (replace(base, attribute=attribute) for attribute in group.ends.split())
+        known = {"partner"} if group.reciprocal and len(clause.subjects) == 2 else set()
+        yield from (replace(base, attribute=attribute) for attribute in group.ends.split() if attribute not in known)
+
+
+def _are_several(clause: Clause, effect: Effect) -> bool:
+    """Whether two or more do it; one who is left out in a state ("been going out since May") may be two."""
+    if len(clause.subjects) != 1:
+        return len(clause.subjects) > 1 or (clause.elliptic and effect is Effect.STATE)
+    return clause.subjects[0].head in ("we", "they", "both", "us", "them")
 
 
 def _replaced(group: Group, old: NounPhrase, new: Statement, base: Statement, text: str) -> Iterator[Statement]:
@@ -169,6 +199,23 @@ def _for_another(matched: Match, clause: Clause) -> bool:
     )
 
 
+_PLACES = frozenset(["school", "gym", "membership"])
+
+
+def _is_lent(matched: Match, clause: Clause) -> bool:
+    """ "Got a Samsung on loan": it is somebody else's."""
+    rest = [token.low for token in clause.rest[matched.end : matched.end + 2]]
+    return len(rest) == 2 and rest[0] == "on" and rest[1] in ("loan", "hire", "trial", "approval", "test")
+
+
+def _is_for_the_day(clause: Clause, times: Sequence[TimeMention]) -> bool:
+    """ "Left the gym early", "left work at five": one goes back tomorrow."""
+    if clause.verb is None or clause.verb.lemma not in ("leave", "finish", "exit"):
+        return False
+    early = any(token.low in ("early", "late") for token in clause.rest)
+    return early or any(m.start is not None and m.start.precision is Precision.INSTANT for m in times)
+
+
 def _to_do(matched: Match, clause: Clause) -> bool:
     """ "I have a dog to walk", "got a car to sell": a task, not a possession."""
     rest = clause.rest[matched.end : matched.end + 2]
@@ -183,6 +230,8 @@ def _reciprocal(base: Statement, clause: Clause, group: Group) -> Iterator[State
     subject = mine[0] if mine else clause.subjects[0]
     other = next(phrase for phrase in clause.subjects if phrase is not subject)
     yield replace(base, attribute="partner", value="", about=subject, phrase=other)
+    if not mine and not group.value and other.is_name:
+        yield replace(base, attribute="partner", value="", about=other, phrase=subject)
     if group.value:
         attribute, _, value = group.value.partition("=")
         yield replace(base, attribute=attribute, value="", prefix=value, about=subject, phrase=other)
@@ -218,7 +267,7 @@ def _valued(group: Group, phrase: NounPhrase, base: Statement, text: str) -> lis
         return _whatever(group, phrase, base, text) if ended else []
     if ended and attribute == "relationship_status" and not phrase.is_name:
         return [replace(base, attribute=attribute, phrase=phrase)]  # "separated from his wife"
-    if attribute == "role" and phrase.determiner in ("some", "these", "those", "both"):
+    if attribute == "role" and _is_no_role(phrase, ended=ended):
         return []
     after = base.clause.rest[phrase.end : phrase.end + 2]
     if (
@@ -232,12 +281,23 @@ def _valued(group: Group, phrase: NounPhrase, base: Statement, text: str) -> lis
         return []
     if ended and value.lower() in GENERIC and (phrase.determiner or value.lower() != phrase.head):
         return [replace(base, attribute=attribute, phrase=phrase)]
+    if ended and value.lower() in EMPTY:
+        return []  # "left the group"
     vague = not ended and (value.lower() in EMPTY or (attribute == "school" and value.lower() in VAGUE_SCHOOLS))
     return [
         replace(
             base, attribute=attribute, value=value if ended else f"{prefix} {value}".strip(), phrase=phrase, vague=vague
         )
     ]
+
+
+def _is_no_role(phrase: NounPhrase, *, ended: bool) -> bool:
+    """ "He's one of those artists", "she is its owner", "proud owner of a Yaris", "she left her manager": people, and owners."""
+    if phrase.determiner in ("some", "these", "those", "both", "its"):
+        return True
+    if phrase.head == "owner" and not any("org" in kinds_of_word(word.low) for word in phrase.words):
+        return True
+    return ended and phrase.determiner in ("my", "our", "his", "her", "their") and "role" in phrase.kinds
 
 
 def _is_office(phrase: NounPhrase, base: Statement) -> bool:
@@ -257,7 +317,7 @@ def _whatever(group: Group, phrase: NounPhrase, base: Statement, text: str) -> l
     return [replace(base, attribute=attribute, phrase=phrase)] if attribute and fits else []
 
 
-_LOSSES = frozenset("lose put rehome die pass sell bury".split())
+_LOSSES = frozenset("lose put rehome die pass sell bury say".split())
 
 
 def _known_before(phrase: NounPhrase, base: Statement, text: str) -> list[Statement]:

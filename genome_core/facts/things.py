@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -22,6 +23,8 @@ _NUMBERS = frozenset(
 )
 _MONEY = frozenset("euro euros eur dollar dollars usd pound pounds gbp quid bucks € $ £ k a per".split())
 _OLDEST = 120
+_OWN = frozenset("car phone computer pet bike console instrument gym food place hobby".split())
+"""Kinds of things that have an owner rather than a status."""
 
 
 @dataclass(frozen=True)
@@ -46,9 +49,13 @@ class _Said:
     @property
     def is_thing(self) -> bool:
         """Whether the subject may be a project or product: a name that is no person's, or "it"."""
-        first = self.subject.words[0].low
-        return self.subject.head == "it" or (
-            self.subject.is_name and gender(first) == "n" and not is_kin(first) and self.subject.possessor is None
+        subject, first = self.subject, self.subject.words[0].low
+        return subject.head == "it" or (
+            subject.is_name
+            and gender(first) == "n"
+            and not is_kin(first)
+            and subject.possessor is None
+            and subject.kinds.isdisjoint(_OWN)
         )
 
     @property
@@ -116,12 +123,16 @@ def _birthday(said: _Said) -> Statement | None:
     if (
         said.verb.lemma == "be"
         and said.word == "born"
-        and said.time
+        and _DATE.search(said.time)
         and len(said.tokens) > 1
         and said.tokens[1].kind == "time"
     ):
         return said.states("birthday", said.time, event=False, timeless=True)
     return None
+
+
+_DATE = re.compile(r"\b\d{4}\b|\b\d{1,2}(?:st|nd|rd|th)\b|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", re.IGNORECASE)
+"""What a birthday has: a day of the month, a month or a year ("on Tuesday" tells none once the week is over)."""
 
 
 def _deadline(said: _Said) -> Statement | None:
@@ -134,10 +145,10 @@ def _deadline(said: _Said) -> Statement | None:
         and said.time
     ):
         return said.states("deadline", said.time, event=False, timeless=True)
-    if said.is_thing and said.done and said.verb.lemma in ("slip", "move") and said.time and said.word != "out":
-        to = next((t for t in said.tokens if t.low in ("to", "until")), None)
-        late = said.tokens[-1].kind == "time" or any(t.low.startswith(("to ", "until ")) for t in said.tokens)
-        if (to or late) and said.subject.head != "it":
+    if said.is_thing and said.done and said.verb.lemma in ("slip", "move") and said.subject.head != "it":
+        to = next((i for i, t in enumerate(said.tokens) if t.low in ("to", "until")), -1)
+        dated = said.tokens[to + 1 :][:1] if to >= 0 else [t for t in said.tokens if t.low.startswith(("to ", "until "))]
+        if any(t.kind == "time" for t in dated):
             return said.states("deadline", said.time, event=True, timeless=True)
     return None
 
@@ -314,11 +325,8 @@ def _status(said: _Said) -> Statement | None:
     return None
 
 
-_OBJECTS_UNCLEAR = frozenset("finish close complete block kill approve".split())
-"""Verbs whose object may be a book or a door as well as a project."""
-
-_OBJECTS_UNCLEAR = frozenset("finish close complete block kill approve".split())
-"""Verbs whose object may be a book or a door as well as a project."""
+_OBJECTS_UNCLEAR = frozenset("finish close complete block kill approve cancel".split())
+"""Verbs whose object may be a book, a door or a subscription as well as a project."""
 
 _READERS: tuple[Callable[[_Said], Statement | None], ...] = (
     _age,

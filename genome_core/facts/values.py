@@ -161,10 +161,11 @@ def _may_be_place(phrase: NounPhrase) -> bool:
         and not phrase.kinds
         and word.low not in _NO_PLACES
         and not word.forms
-        and word.low[-1] != "s"
+        and not word.low.endswith(_ABSTRACT)
     )
 
 
+_ABSTRACT = ("s", "ment", "tion", "sion", "ness", "ity", "ance", "ence", "ship", "ism", "ing")
 _NO_PLACES = frozenset(
     "hope fear style peace sin poverty luxury comfort harmony squalor chaos hell heaven denial exile hiding seclusion isolation silence tandem town uni college halls there here person total love bed limbo private public together mine time".split()
 )

@@ -205,6 +205,8 @@ def _index_of(tokens: Sequence[Token], i: int, word: str) -> int:
 def _be_main(tokens: Sequence[Token], i: int, group: _Group) -> tuple[VerbGroup, int] | None:
     """ "Be" as the main verb, unless it leads to a plan: "is due to", "am about to", "are supposed to"."""
     state, following = _BE[tokens[i].low], _next_word(tokens, i + 1)
+    if state == "base" and not group.do:
+        group.wish = True  # "remember to be a friend", "be a dear"
     after = i + 1
     while after < len(tokens) and (tokens[after].low in ADVERBS or tokens[after].low in ("n't", "not", "never")):
         if tokens[after].low in ("n't", "not", "never"):

@@ -40,7 +40,6 @@ def test_ends(text: str, attribute: str, value: str | None) -> None:
         ("Home is still Bergen.", "home", "Bergen"),
         ("There's been a Honda Jazz on my drive since Boxing Day.", "car", "Honda Jazz"),
         ("Three weeks as a married woman today.", "relationship_status", "married"),
-        ("Aegon is going well, three months in.", "employer", "Aegon"),
         ("I've packed in being a clerk: florist since January.", "role", "florist"),
         ("My OnePlus has been pensioned off, it's a Galaxy as of yesterday.", "phone", "Galaxy"),
         ("I've ended up at Siemens.", "employer", "Siemens"),
