@@ -15,7 +15,7 @@ A frame is a verb in base form and what follows it, element by element. Adverbs 
     *            any noun phrase
 
 A group takes values by kind: ``place:home`` makes a place a ``home``; ``name:employer`` is for names of no known kind,
-``any:role`` for every noun phrase. The first that fits decides. ``as:role`` in ``extras`` reads "as a nurse" after the frame.
+``any:role`` for every noun phrase, ``definite:-`` for one with "the" or "my". The first that fits decides. ``as:role`` in ``extras`` reads "as a nurse" after the frame.
 """
 
 from __future__ import annotations

@@ -119,7 +119,8 @@ GROUPS: tuple[Group, ...] = (
         get|be taken|snapped|picked|scooped|poached (on|up) by|at|with _
         get|have my|his|her|their feet under the desk|table at _
         get my|his|her|their foot in the door at _
-        sign|get|come ~ on|up|aboard|board with|at _
+        sign|come ~ on|up|aboard|board with|at _
+        get ~ on|up|aboard|board at _
         go ~ over|across to _
         take a|the|* job|post|position|gig|role with|at _
         """,
@@ -169,7 +170,7 @@ GROUPS: tuple[Group, ...] = (
         "house:home place:home",
         "leave _ behind\nsay|wave goodbye|bye|farewell to _\nbe ~ done|finished|through with _",
     ),
-    Group(END, "place:home", "get|be ~ out of _"),
+    Group(END, "place:home", "be ~ out of _"),
     # --- people ---------------------------------------------------------------------------------------------------------
     Group(
         START,

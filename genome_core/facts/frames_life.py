@@ -128,7 +128,7 @@ GROUPS: tuple[
         "switch|change|swap|move|go|jump ~ from - (over) to _\nswitch|change|swap|move * from - (over) to _\nswitch|swap|ditch|drop - for _\nswitch|upgrade|change|swap|move|jump|transfer ~ to _\nopen * (account) with|at _",
     ),
     Group(START, "firstname:- kin:- pet:pet name:pet", "bring _ home"),
-    Group(START, _THINGS + " job:employer", "give|buy|gift|lend & _"),
+    Group(START, _THINGS + " job:employer", "give|buy|get|gift|lend & _"),
     Group(START, "diet:diet", "put & on _"),
     Group(START, "car:car pet:pet phone:phone name:car", "drive|ride ~ home (in) _"),
     Group(STATE, "role:- car:car bike:bike boat:possession name:car", "drive|ride ~ (around) (in) _"),
@@ -212,8 +212,9 @@ GROUPS: tuple[
     Group(
         STATE,
         "place:- org:school school:school name:school",
-        "study|read ~ at _\nstudy|do|read * ~ at _\nbe a|* student at _\nbe enrolled ~ at|in _",
+        "study|read ~ at _\nstudy|do|read SUBJECT ~ at _\nstudy|do|read COURSE ~ at _\nbe a|* student at _\nbe enrolled ~ at|in _",
     ),
+    Group(STATE, "school:school", "study|do|read * ~ at _"),
     Group(STATE, "school:school", "be ~ at|in _"),
     Group(
         STATE,
@@ -331,7 +332,7 @@ GROUPS: tuple[
     ),
     Group(
         STATE,
-        "some:- house:- place:- firstname:- school:school band:membership club:- gym:gym provider:provider org:employer name:employer",
+        "definite:- house:- place:- firstname:- school:school band:membership club:- gym:gym provider:provider org:employer name:employer",
         "be ~ at _",
         extras="as:role",
         needs=_LASTING,

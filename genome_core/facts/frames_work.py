@@ -59,7 +59,7 @@ GROUPS: tuple[Group, ...] = (
         make _ (my|his|her|our|their) home|base
         make my|his|her|our|their home in|on _
         get|collect|receive|have|pick (up) KEYS to|for|of _
-        find|buy|get|lease|take|snag|land|bag|purchase|grab|secure|score HOUSE in|near|by|at|on|off _
+        find|buy|get|lease|take|snag|land|bag|purchase|grab|secure|score HOUSE in|near|by|on|off _
         be|get relocated|transferred|posted|stationed|moved ~ to|in _
         go ~ to live in|on|near _
         come ~ to live in|on|near _
@@ -130,7 +130,7 @@ GROUPS: tuple[Group, ...] = (
         sign CONTRACT with|at|for _
         be|get hired|recruited|employed|poached|headhunted|snapped|signed|brought|taken|onboarded|picked (up|on|onto|in|away) (board) by|at|with|for|to _
         be|get placed|seconded|assigned|transferred at|with|to _
-        get ~ in|on at|with _
+        get ~ in|on at _
         settle (in|down) at _
         take|accept|agree * from|with|at _
         """,

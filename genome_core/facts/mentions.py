@@ -126,17 +126,17 @@ def names_in(tokens: Sequence[Token], speaker: str) -> list[Mention]:
             i += 1
             continue
         located = i > 0 and tokens[i - 1].low in ("at", "in", "into", "near")
-        name, at = None, phrase.words[0].start
+        name, at, told = None, phrase.words[0].start, phrase
         if not phrase.is_pronoun and not located and not _is_addressed(tokens, phrase):
             name = person(phrase, referents, initial=_is_initial(tokens, phrase))
-            if not name and phrase.possessor is not None and not phrase.possessor.is_pronoun:
-                # "Ann's old car fell apart, so she ...": the owner is spoken of too.
-                phrase = phrase.possessor._replace(end=phrase.end)
-                name = person(phrase, referents, initial=_is_initial(tokens, phrase))
+        if not name and phrase.possessor is not None and not phrase.possessor.is_pronoun:
+            # "Ann's old car fell apart, so she ...": the owner is spoken of too.
+            told = phrase.possessor
+            name, at = person(told, referents, initial=_is_initial(tokens, told)), told.words[0].start
         if not name and phrase.head in SOMEONE and phrase.determiner in ("", "a", "an", "this", "some"):
             referents.see([Mention("", SOMEONE[phrase.head], position=at)])
         if name:
-            referents.see([Mention(name, _gender(phrase, name), is_plural_kin(phrase.head), at)])
+            referents.see([Mention(name, _gender(told, name), is_plural_kin(told.head), at)])
         i = max(phrase.end, i + 1)
     return referents.people
 
@@ -251,7 +251,7 @@ def _named(phrase: NounPhrase, *, initial: bool) -> str | None:
         return _titled(first) if len(words) == 1 and known and first.low not in _WORD_NAMES else None
     if not all(word.capital for word in words) or first.low in _DAYS or first.low in ("i", "st", "st."):
         return None
-    if not known and (phrase.kinds & _NOT_PERSON or _is_common(first.low, initial=initial and len(words) == 1)):
+    if not known and (phrase.kinds & _NOT_PERSON or (initial and len(words) == 1 and is_common(first.low))):
         return None
     return " ".join(word.text for word in words)
 
@@ -264,10 +264,8 @@ def _is_first_name(word: str) -> bool:
     return word in FEMALE or word in MALE
 
 
-def _is_common(word: str, *, initial: bool) -> bool:
-    """Whether a capitalised word at the start of a sentence is an ordinary word."""
-    if not initial:
-        return False
+def is_common(word: str) -> bool:
+    """Whether a lower-case word is an ordinary one, so that a capital letter at the start of a sentence tells nothing."""
     return (
         word in VERB_FORMS
         or word in ADVERBS

@@ -219,6 +219,8 @@ def _is_pronoun_here(tokens: Sequence[Token], i: int) -> bool:
     if i + 1 >= len(tokens) or tokens[i + 1].kind in ("mark", "time"):
         return True
     following = tokens[i + 1].low
+    if low == "her" and following in ("a", "an", "the", "some", "another") and not tokens[i + 1].capital:
+        return True  # "got her a Yaris"
     return following in AUXILIARIES or following in PREPOSITIONS or following in CONJUNCTIONS or following in ADVERBS
 
 

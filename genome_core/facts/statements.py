@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
+from genome_core.facts.barred import is_barred, is_no_value
 from genome_core.facts.clauses import Clause
 from genome_core.facts.frame_index import CHANGE_VERBS, index
 from genome_core.facts.frames import Effect, Frame, Group
@@ -20,7 +21,7 @@ from genome_core.facts.status import Status, is_long, status_of
 from genome_core.facts.time import TimeMention, TimeRole
 from genome_core.facts.values import EMPTY, GENERIC, VAGUE_SCHOOLS, choose, value_of
 from genome_core.facts.verbs import Phase, Tense
-from genome_core.facts.words import ADVERBS, Form, singular, unwritten
+from genome_core.facts.words import ADVERBS, singular, unwritten
 from genome_core.types import Precision
 
 
@@ -142,9 +143,7 @@ def _read(group: Group, matched: Match, clause: Clause, text: str, times: Sequen
     event = group.effect is not Effect.STATE or verb.phase is not Phase.NONE
     about = SPEAKER if group.of_speaker else matched.person
     base = Statement("", None, status, clause, event, about, takes=group.takes)
-    if (group.effect is Effect.START and _for_another(matched, clause)) or _to_do(matched, clause):
-        return
-    if _is_lent(matched, clause) or (status is Status.ENDED and _is_for_the_day(clause, times)):
+    if is_barred(group.effect, matched, clause, status, times):
         return
     phrases = _value_phrases(group, matched, clause)
     named = [found for phrase in phrases for found in _valued(group, phrase, base, text)]
@@ -163,7 +162,7 @@ def _read(group: Group, matched: Match, clause: Clause, text: str, times: Sequen
     yield from extras
     if group.reciprocal:
         yield from _reciprocal(base, clause, group)
-    if status is Status.ENDED:
+    if status is Status.ENDED and (not named or any(said.attribute in ("employer", "role") for said in named)):
         known = {"partner"} if group.reciprocal and len(clause.subjects) == 2 else set()
         yield from (replace(base, attribute=attribute) for attribute in group.ends.split() if attribute not in known)
 
@@ -189,37 +188,7 @@ _SORTS = frozenset("van truck suv estate hatchback saloon motorbike scooter camp
 """What an old thing is called where its name does not matter."""
 
 
-def _for_another(matched: Match, clause: Clause) -> bool:
-    """ "Got this pup for you": what is bought for somebody else is not the subject's."""
-    rest = clause.rest[matched.end : matched.end + 2]
-    if len(rest) < 2 or rest[0].low != "for":
-        return False
-    return rest[1].low in ("you", "him", "her", "them", "my", "his", "our") or (
-        rest[1].capital and rest[1].kind == "word"
-    )
-
-
 _PLACES = frozenset(["school", "gym", "membership"])
-
-
-def _is_lent(matched: Match, clause: Clause) -> bool:
-    """ "Got a Samsung on loan": it is somebody else's."""
-    rest = [token.low for token in clause.rest[matched.end : matched.end + 2]]
-    return len(rest) == 2 and rest[0] == "on" and rest[1] in ("loan", "hire", "trial", "approval", "test")
-
-
-def _is_for_the_day(clause: Clause, times: Sequence[TimeMention]) -> bool:
-    """ "Left the gym early", "left work at five": one goes back tomorrow."""
-    if clause.verb is None or clause.verb.lemma not in ("leave", "finish", "exit"):
-        return False
-    early = any(token.low in ("early", "late") for token in clause.rest)
-    return early or any(m.start is not None and m.start.precision is Precision.INSTANT for m in times)
-
-
-def _to_do(matched: Match, clause: Clause) -> bool:
-    """ "I have a dog to walk", "got a car to sell": a task, not a possession."""
-    rest = clause.rest[matched.end : matched.end + 2]
-    return len(rest) == 2 and rest[0].low == "to" and any(form is Form.BASE for _, form in rest[1].forms)
 
 
 def _reciprocal(base: Statement, clause: Clause, group: Group) -> Iterator[Statement]:
@@ -267,17 +236,7 @@ def _valued(group: Group, phrase: NounPhrase, base: Statement, text: str) -> lis
         return _whatever(group, phrase, base, text) if ended else []
     if ended and attribute == "relationship_status" and not phrase.is_name:
         return [replace(base, attribute=attribute, phrase=phrase)]  # "separated from his wife"
-    if attribute == "role" and _is_no_role(phrase, ended=ended):
-        return []
-    after = base.clause.rest[phrase.end : phrase.end + 2]
-    if (
-        attribute == "role"
-        and len(after) == 2
-        and after[0].low == "for"
-        and after[1].low in ("my", "our", "the", "you")
-    ):
-        return []  # "a taxi driver for my kids"
-    if "role" in phrase.kinds and attribute == "role" and phrase.determiner == "the" and not _is_office(phrase, base):
+    if is_no_value(attribute, phrase, base.clause, base.status):
         return []
     if ended and value.lower() in GENERIC and (phrase.determiner or value.lower() != phrase.head):
         return [replace(base, attribute=attribute, phrase=phrase)]
@@ -289,25 +248,6 @@ def _valued(group: Group, phrase: NounPhrase, base: Statement, text: str) -> lis
             base, attribute=attribute, value=value if ended else f"{prefix} {value}".strip(), phrase=phrase, vague=vague
         )
     ]
-
-
-def _is_no_role(phrase: NounPhrase, *, ended: bool) -> bool:
-    """ "He's one of those artists", "she is its owner", "proud owner of a Yaris", "she left her manager": people, and owners."""
-    if phrase.determiner in ("some", "these", "those", "both", "its"):
-        return True
-    if phrase.head == "owner" and not any("org" in kinds_of_word(word.low) for word in phrase.words):
-        return True
-    return ended and phrase.determiner in ("my", "our", "his", "her", "their") and "role" in phrase.kinds
-
-
-def _is_office(phrase: NounPhrase, base: Statement) -> bool:
-    """Whether "the cook" is an office ("the new cook", "the cook at Rosa's") rather than a part for one evening."""
-    after = base.clause.rest[phrase.end].low if phrase.end < len(base.clause.rest) else ""
-    return (
-        base.status is Status.ENDED
-        or after in ("at", "of", "for")
-        or any(w.low in ("new", "of", "current") for w in phrase.words)
-    )
 
 
 def _whatever(group: Group, phrase: NounPhrase, base: Statement, text: str) -> list[Statement]:
@@ -366,7 +306,7 @@ def _of_thing(group: Group, clause: Clause, text: str, status: Status) -> Iterat
         yield from _known_before(phrase, Statement("", None, status, clause, True, about=SPEAKER), text)
         return
     if attribute and phrase.determiner not in ("a", "an", "his", "her", "their", "your"):
-        value = phrase.text(text)
+        value = phrase._replace(possessor=None).text(text)
         whole = status is Status.ENDED and value.lower() in GENERIC
         if whole and attribute in ("phone", "computer") and clause.verb and clause.verb.lemma == "die":
             return  # its battery

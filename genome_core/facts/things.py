@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from genome_core.facts.clauses import Clause
 from genome_core.facts.frame_index import STATUS_VERBS, STATUS_WORDS
 from genome_core.facts.matching import skip_adverbs
-from genome_core.facts.mentions import FIRST_PERSON
+from genome_core.facts.mentions import FIRST_PERSON, is_common, opens_sentence
 from genome_core.facts.nouns import gender, is_kin
 from genome_core.facts.phrases import NounPhrase, noun_phrase
 from genome_core.facts.possessed import bare_time
@@ -56,6 +56,7 @@ class _Said:
             and not is_kin(first)
             and subject.possessor is None
             and subject.kinds.isdisjoint(_OWN)
+            and not (opens_sentence(self.text, subject) and is_common(first))
         )
 
     @property
@@ -131,7 +132,9 @@ def _birthday(said: _Said) -> Statement | None:
     return None
 
 
-_DATE = re.compile(r"\b\d{4}\b|\b\d{1,2}(?:st|nd|rd|th)\b|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", re.IGNORECASE)
+_DATE = re.compile(
+    r"\b\d{4}\b|\b\d{1,2}(?:st|nd|rd|th)\b|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", re.IGNORECASE
+)
 """What a birthday has: a day of the month, a month or a year ("on Tuesday" tells none once the week is over)."""
 
 
@@ -147,7 +150,9 @@ def _deadline(said: _Said) -> Statement | None:
         return said.states("deadline", said.time, event=False, timeless=True)
     if said.is_thing and said.done and said.verb.lemma in ("slip", "move") and said.subject.head != "it":
         to = next((i for i, t in enumerate(said.tokens) if t.low in ("to", "until")), -1)
-        dated = said.tokens[to + 1 :][:1] if to >= 0 else [t for t in said.tokens if t.low.startswith(("to ", "until "))]
+        dated = (
+            said.tokens[to + 1 :][:1] if to >= 0 else [t for t in said.tokens if t.low.startswith(("to ", "until "))]
+        )
         if any(t.kind == "time" for t in dated):
             return said.states("deadline", said.time, event=True, timeless=True)
     return None

@@ -55,6 +55,8 @@ def choose(takes: str, phrase: NounPhrase) -> str | None:
             )
         elif kind == "some":
             fits = phrase.determiner in ("a", "an", "the", "our", "my")
+        elif kind == "definite":
+            fits = phrase.determiner in ("the", "my", "our")
         elif kind == "name":
             fits = phrase.ends_in_name and not phrase.words[0].low.endswith("ing")
             fits = fits and not (attribute == "home" and kinds & _NO_HOME)

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from genome_core.facts.attributes import AttributeTable
 from genome_core.facts.corrections import _TAKEN_BACK, _WRONG
-from genome_core.facts.extractor import _NOW
 from genome_core.facts.hearsay import IMAGINED
+from genome_core.facts.reader import _NOW
 from genome_core.facts.sentences import (
     _FILLERS,
     _SUPPOSED,

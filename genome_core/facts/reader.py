@@ -1,0 +1,467 @@
+"""The reading of one turn: its statements with their subjects, times and beliefs, one sentence after the other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from genome_core.facts.antecedents import is_thing, last_thing, named_before
+from genome_core.facts.appositions import apposed_roles
+from genome_core.facts.attributes import AttributeTable
+from genome_core.facts.clauses import REPORTS, Clause, skip_openers
+from genome_core.facts.dating import begins_later, follow_up, passes, takes_effect, times_of, window
+from genome_core.facts.hearsay import DISOWNED, IMAGINED, UNCERTAIN, governed
+from genome_core.facts.idioms import idiomatic, lasted
+from genome_core.facts.mentions import Referents, opens_sentence, person, position, thing
+from genome_core.facts.phrases import NounPhrase, noun_phrase, skip_amount
+from genome_core.facts.possessed import OF_PRODUCTS, possessed
+from genome_core.facts.sentences import Parsed, asked_from, said_at
+from genome_core.facts.statements import SPEAKER, Statement, statements
+from genome_core.facts.status import Status
+from genome_core.facts.things import measured
+from genome_core.facts.time import TimeMention, TimeRole
+from genome_core.facts.values import called_after, choose
+from genome_core.facts.verbs import Tense
+from genome_core.facts.words import singular
+from genome_core.types import Fact, FactKind, Record, TimeSpan
+
+VERSION = "rules/1"
+HEARSAY_CERTAINTY = 0.4
+"""Below the log's threshold: kept, never an answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A fact as read, and whether it is only planned or supposed: then it must never be stored."""
+
+    fact: Fact
+    planned: bool = False
+    vague: bool = False
+    """Its value names only a kind ("a car"): no fact, unless a name follows."""
+    takes: str = ""
+    """The kinds that its frame takes, for what is coordinated with its value."""
+
+
+_NOW = re.compile(r"\b(?:now|nowadays|these days|currently|already)\b")
+_SUBORDINATE = frozenset(["since", "until", "till", "before", "while", "whenever", "when", "after"])
+"""Openers of clauses that remind of what is known: they give a fact only with a date of their own."""
+_NOT_SAID = frozenset(["if", "unless", "whether", "whereas", "why", "how", "where", "what"])
+_OF_THINGS = frozenset("owner status version price deadline budget manager headquarters project home".split())
+_KEPT = frozenset(["car", "phone", "pet", "computer", "bike", "boat", "instrument", "house"])
+"""Kinds of things: a clause that takes one over as its subject means its owner ("The Yaris is gone, I sold it in May")."""
+
+
+_TRIED = frozenset(["diet", "hobby", "instrument", "gym", "membership"])
+_MINE = frozenset(["i", "we", "my", "our"])
+
+
+def _has_own(times: Sequence[TimeMention], clause: Clause) -> bool:
+    """Whether any of the times of a clause is not taken over from the beginning of its sentence."""
+    lead = {(token.start, token.end) for token in clause.lead}
+    return any(mention.span not in lead for mention in times)
+
+
+def _leaves_out_whom(statement: Statement) -> bool:
+    """Whether no word of the clause says whom the statement is about: then the speaker is meant, mostly."""
+    return statement.about is SPEAKER or (statement.about is None and statement.clause.elliptic)
+
+
+_NAMED_AFTER = frozenset(["employer", "school", "gym", "membership", "provider"])
+"""Attributes whose value may be told by its kind first and by its name after a comma."""
+_SUCCEEDED = frozenset(["car", "phone", "computer", "bike", "pet", "role", "instrument"])
+"""Attributes whose values are known by their kind: what is named after an end takes its place."""
+
+
+@dataclass
+class Reader:
+    """The reading of one turn: what was said so far in it, for "it", "there" and dates that follow."""
+
+    turn: Record
+    referents: Referents
+    table: AttributeTable
+    read_alone: Callable[[Record], Sequence[Fact]]
+    """Reads an earlier turn, for a name that only it explains."""
+    found: list[Reading] = field(default_factory=list)
+    previous: Parsed | None = None
+    """The sentence before."""
+
+    def read(self, parsed: Parsed) -> None:
+        if DISOWNED.match(parsed.low):
+            self.found.clear()
+        self.sentence(parsed)
+        self.previous = parsed
+
+    def sentence(self, parsed: Parsed) -> None:
+        clauses = parsed.clauses
+        if IMAGINED.search(parsed.low):
+            return
+        if parsed.is_question:
+            clauses = clauses[: asked_from(parsed)]
+        rumour = parsed.is_rumour
+        believer, doubted = ("someone" if rumour else ""), False
+        apposed = dict(apposed_roles(clauses, self.turn.text))
+        for i, clause in enumerate(clauses):
+            if clause.opener != "that":
+                believer, doubted = ("someone" if rumour else ""), False
+            if clause.opener in _NOT_SAID:
+                continue
+            if i in apposed:
+                self._add([apposed[i]], (), parsed, believer=believer, planned=doubted)
+                continue
+            times = times_of(clause, parsed)
+            said = self._said(clause, parsed, times) or self._by_idiom(clause, parsed)
+            if said and not times:
+                times = lasted(clause, self.turn.text, said_at(self.turn))
+            reminds = clause.opener in _SUBORDINATE and not _has_own(times, clause)
+            if said and not reminds:
+                lows = {token.low for token in clause.tokens}
+                self._add(said, times, parsed, believer=believer, planned=doubted or bool(lows & UNCERTAIN))
+            elif not said:
+                self._continue(clause, times)
+            if clause.verb is not None and clause.verb.lemma in REPORTS:
+                believer, doubted = governed(clause, believer, self.referents)
+
+    def _said(self, clause: Clause, parsed: Parsed, times: Sequence[TimeMention]) -> list[Statement]:
+        if clause.verb is None:
+            return []
+        text = self.turn.text
+        return (
+            possessed(clause, text, self.table, times)
+            or measured(clause, text)
+            or statements(clause, text, parsed.words, times)
+        )
+
+    def _by_idiom(self, clause: Clause, parsed: Parsed) -> list[Statement]:
+        if parsed.is_question or parsed.is_supposed:
+            return []
+        return idiomatic(clause, self.turn.text)
+
+    def _add(
+        self, said: Sequence[Statement], times: Sequence[TimeMention], parsed: Parsed, *, believer: str, planned: bool
+    ) -> None:
+        trip = parsed.is_trip
+        now = bool(_NOW.search(parsed.low))
+        for statement in said:
+            if statement.attribute in ("name", "nickname") and self._names_pet(statement):
+                continue
+            if _leaves_out_whom(statement) and self._is_of_another(statement, parsed):
+                continue
+            for subject in self._subjects(statement):
+                fact = self._fact(subject, statement, times)
+                if fact is None or (trip and fact.attribute == "home"):
+                    continue
+                if believer:
+                    fact = replace(fact, believer=believer, certainty=HEARSAY_CERTAINTY)
+                later = not now and begins_later(statement, times, fact.at, self.turn.text)
+                unsure = (
+                    planned
+                    or later
+                    or passes(statement, times, self.turn.text)
+                    or (
+                        statement.status is Status.PLANNED
+                        and not takes_effect(statement, times, fact.at, self.turn.text)
+                    )
+                )
+                self._note(Reading(fact, unsure, statement.vague, statement.takes))
+
+    def _is_of_another(self, statement: Statement, parsed: Parsed) -> bool:
+        """Whether a sentence without "I" tells of somebody else, or led up to it: who is left out need not be the speaker then.
+
+        What follows counts only where a thing's owner is guessed ("The Golf gave up in May, so Jonah has a Kia now").
+        """
+        if not _MINE.isdisjoint(parsed.words):
+            return False
+        if statement.about is SPEAKER and any(m.name and m.name != statement.value for m in parsed.mentioned()):
+            return True
+        told = (
+            [parsed] if self.previous is None or not _MINE.isdisjoint(self.previous.words) else [parsed, self.previous]
+        )
+        for clause in (clause for sentence in told for clause in sentence.clauses):
+            before = clause.span <= statement.clause.span
+            owners = [phrase.possessor or phrase for phrase in clause.subjects] if before else []
+            if any(phrase.head in ("he", "she") or self._is_named(phrase) for phrase in owners):
+                return True
+        return False
+
+    def _is_named(self, phrase: NounPhrase) -> bool:
+        if phrase.is_pronoun:
+            return False
+        return person(phrase, self.referents, initial=opens_sentence(self.turn.text, phrase)) is not None
+
+    def _names_pet(self, statement: Statement) -> bool:
+        """ "We got a dog, his name is Crumb", "we named her Soot": the name of the pet just spoken of."""
+        last = self.found[-1] if self.found else None
+        if last is None or last.fact.attribute != "pet" or not statement.value or not last.fact.value:
+            return False
+        if statement.about is None or statement.about.head not in ("his", "her", "its", "him", "it", "their", "them"):
+            return False
+        if not last.fact.value[0].isupper():
+            self.found[-1] = replace(last, fact=replace(last.fact, value=f"{statement.value} the {last.fact.value}"))
+        return True
+
+    def _note(self, reading: Reading) -> None:
+        """Keep a reading; what only repeats or details an earlier one of this turn replaces it."""
+        fact = reading.fact
+        for i, other in enumerate(self.found):
+            earlier = other.fact
+            if (
+                reading.planned
+                or other.planned
+                or (earlier.subject, earlier.attribute) != (fact.subject, fact.attribute)
+            ):
+                continue
+            same = earlier.kind is fact.kind and (earlier.value == fact.value or earlier.value is None)
+            left = earlier.kind is FactKind.END and earlier.value is None and fact.kind is FactKind.ASSERTION
+            if (same and earlier.valid_from is None) or left:
+                # "The Yaris is gone, I sold it in May"; "moved out in May, got a flat in Nantes": one change, one date.
+                self.found[i] = replace(
+                    reading, fact=fact if fact.valid_from else replace(fact, valid_from=earlier.valid_from)
+                )
+                return
+        self.found.append(reading)
+
+    def _continue(self, clause: Clause, times: Sequence[TimeMention]) -> None:
+        """A clause that says nothing itself may date or extend what was said just before."""
+        if not self.found:
+            return
+        last = self.found[-1]
+        verb = clause.verb
+        if verb is not None and verb.lemma == "last" and verb.tense is Tense.PAST and last.fact.attribute in _TRIED:
+            self.found.pop()  # "went vegan, lasted a week", "it didn't last"
+            return
+        if self._instead(clause, last.fact) or self._succeeded(clause, times, last):
+            return
+        dated = follow_up(clause, times, said_at(self.turn))
+        if dated and last.fact.valid_from is None and last.fact.kind is not FactKind.RETRACTION and not last.planned:
+            self._redate(dated)
+        elif clause.verb is None:
+            self._detail(clause, last)
+
+    def _instead(self, clause: Clause, last: Fact) -> bool:
+        """What came instead of what was just denied: "she never joined Google. She went to Microsoft"."""
+        verb = clause.verb
+        if (
+            last.kind is not FactKind.RETRACTION
+            or verb is None
+            or verb.lemma not in ("go", "be", "join", "move", "choose", "pick")
+        ):
+            return False
+        phrase = next(
+            (p for i in range(min(3, len(clause.rest))) if (p := noun_phrase(clause.rest, i)) and p.is_name), None
+        )
+        subject = person(clause.subjects[0], self.referents, initial=False) if clause.subjects else None
+        if phrase is None or subject != last.subject or verb.negated or verb.tense is Tense.FUTURE:
+            return False
+        fact = replace(last, kind=FactKind.ASSERTION, value=phrase.text(self.turn.text), span=clause.span)
+        self.found.append(Reading(fact))
+        return True
+
+    def _succeeded(self, clause: Clause, times: Sequence[TimeMention], last: Reading) -> bool:
+        """What came after what just ended: "the Golf has gone, it's a Polo now", "gave up being a clerk: florist since May"."""
+        verb, attribute = clause.verb, last.fact.attribute
+        if last.fact.kind is not FactKind.END or last.planned or attribute not in _SUCCEEDED:
+            return False
+        stated = verb is not None and verb.lemma == "be" and verb.tense is Tense.PRESENT and not verb.negated
+        if not stated and (verb is not None or not any(m.role is TimeRole.SINCE for m in times)):
+            return False
+        if stated and clause.subjects and clause.subjects[0].head not in ("it", "i", "that"):
+            return False
+        start = skip_openers(clause.rest, 0)
+        phrase = noun_phrase(clause.rest, start)
+        if phrase is None or phrase.is_pronoun or attribute not in phrase.kinds:
+            return False
+        span = next((m.start for m in times if m.role is not TimeRole.DURATION), None)
+        value = phrase.text(self.turn.text)
+        if value == last.fact.value:
+            return False
+        self.found.append(
+            replace(
+                last, fact=replace(last.fact, kind=FactKind.ASSERTION, value=value, valid_from=span, span=clause.span)
+            )
+        )
+        return True
+
+    def _detail(self, clause: Clause, last: Reading) -> None:
+        """A phrase without a verb after a fact: one value more, the name of what was bought, or what one is there."""
+        start = skip_amount(clause.tokens, skip_openers(clause.tokens, 0))
+        phrase = noun_phrase(clause.tokens, start)
+        if phrase is None or phrase.is_pronoun or not last.takes or last.fact.kind is not FactKind.ASSERTION:
+            return
+        if phrase.words[0].low in ("favourite", "favorite", "fave"):
+            return  # It names an attribute.
+        text, fact = phrase.text(self.turn.text), last.fact
+        whole = phrase.end >= len(clause.tokens) or clause.tokens[phrase.end].kind != "word"
+        attribute = choose(" ".join(entry for entry in last.takes.split() if not entry.startswith("any:")), phrase)
+        named = whole and phrase.is_name and phrase.kinds <= {"name", "firstname"} and not phrase.determiner
+        if named and fact.attribute in ("children", "siblings"):
+            # "two brothers, Tom and Ned", "a baby girl, Rosa"
+            said = replace(last, vague=False, fact=replace(fact, value=text))
+            self.found[-1:] = [last, said] if fact.value and fact.value[0].isupper() else [said]
+            return
+        if named and fact.attribute == "pet" and fact.value and (_is_plural(fact.value) or " the " not in fact.value):
+            # "two cats, Soot and Crumb"
+            said = replace(last, fact=replace(fact, value=text))
+            if _is_plural(fact.value) or clause.opener in ("and", "&", "n"):
+                self.found[-1:] = [said] if _is_plural(fact.value) else [last, said]
+                return
+        called = called_after(clause.tokens, phrase.end, self.turn.text)
+        if fact.attribute == "pet" and attribute == "pet" and called and clause.opener == ",":
+            self.found[-1] = replace(last, fact=replace(fact, value=f"{called} the {text}"))
+        elif (
+            clause.opener in ("and", "&", "n", ",")
+            and self.table.is_many(fact.attribute)
+            and attribute == fact.attribute
+        ) or (
+            self.table.is_many(fact.attribute)
+            and attribute == fact.attribute
+            and clause.tokens[-1].low in ("too", "also")
+        ):
+            self.found.append(replace(last, fact=replace(fact, value=text, span=phrase.span)))
+        elif not whole:
+            return
+        elif (last.vague or fact.value == "band") and (
+            attribute == fact.attribute or (phrase.is_name and phrase.determiner == "")
+        ):
+            self.found[-1] = replace(last, vague=False, fact=replace(fact, value=text))
+        elif (
+            named
+            and clause.opener in (",", "(", "-", "–", "—", ":")
+            and phrase.kinds == {"name"}
+            and fact.attribute in _NAMED_AFTER
+            and (fact.value or "").islower()
+        ):
+            # "signed with a start-up, Novagrid'
+            self.found[-1] = replace(last, vague=False, fact=replace(fact, value=text))
+        elif (
+            fact.attribute == "pet"
+            and phrase.is_name
+            and len(phrase.words) == 1
+            and clause.opener == ","
+            and fact.value
+        ):
+            self.found[-1] = replace(last, fact=replace(fact, value=f"{text} the {fact.value}"))
+        elif (
+            fact.attribute == "employer"
+            and "role" in phrase.kinds
+            and clause.opener in (",", "as")
+            and not phrase.is_name
+        ):
+            self.found.append(replace(last, fact=replace(fact, attribute="role", value=text, span=phrase.span)))
+
+    def _redate(self, dated: tuple[TimeSpan | None, TimeSpan | None]) -> None:
+        """Give the date to the last fact and to those read from the same words."""
+        span = self.found[-1].fact.span
+        for i, reading in enumerate(self.found):
+            if reading.fact.span == span and reading.fact.valid_from is None:
+                ends = dated[1] if reading.fact.kind is FactKind.ASSERTION else None
+                self.found[i] = replace(reading, fact=replace(reading.fact, valid_from=dated[0], valid_to=ends))
+
+    def _subjects(self, statement: Statement) -> list[str]:
+        """Whom the statement is about, by name; none where that is not clear."""
+        clause = statement.clause
+        if statement.about is not None:
+            phrases: Sequence[NounPhrase] = (statement.about,)
+        elif clause.subjects:
+            phrases = clause.subjects
+        else:
+            return [self.referents.speaker] if clause.elliptic else []
+        names: list[str] = []
+        for phrase in phrases:
+            if phrase.head in ("they", "them", "both", "their"):
+                names += self.referents.several(position(phrase))
+                continue
+            name = self._named(phrase, statement)
+            if name is None and clause.inherited and statement.about is None and phrase.kinds & _KEPT:
+                name = self.referents.speaker
+            if name:
+                names.append(name)
+        if statement.attribute in ("relationship_status", "partner") and self.referents.speaker in names:
+            names = [self.referents.speaker]
+        return list(dict.fromkeys(names))
+
+    def _named(self, phrase: NounPhrase, statement: Statement) -> str | None:
+        if phrase.words[0].low in ("his", "her", "their") and len(phrase.words) == 1:
+            return self.referents.one(phrase.head, position(phrase))
+        if len(phrase.words) == 1 and phrase.head in OF_PRODUCTS:
+            return last_thing(self._facts_before(self.referents.context()))
+        name = (
+            thing(phrase, self.turn.text)
+            if statement.attribute in _OF_THINGS and phrase.words[0].low == "project"
+            else None
+        )
+        name = name or person(phrase, self.referents, initial=opens_sentence(self.turn.text, phrase))
+        if name is None and statement.attribute in _OF_THINGS:
+            name = thing(phrase, self.turn.text)
+            if (name is not None and name[0].isdigit()) or phrase.words[0].low == statement.value:
+                return last_thing(self._facts_before(self.referents.context()))
+            if phrase.head == "it" and statement.attribute in ("status", "version", "price"):
+                return last_thing(self._facts_before(()))
+            if name is None and statement.attribute == "owner" and not (phrase.determiner or phrase.is_pronoun):
+                name = phrase.text(self.turn.text)  # "took over billing"
+        return name
+
+    def _facts_before(self, turns: Sequence[Record]) -> Iterator[Fact]:
+        """The facts read so far, latest first: those of this turn, then of ``turns``."""
+        yield from (reading.fact for reading in reversed(self.found))
+        for turn in reversed(turns):
+            yield from self.read_alone(turn)
+
+    def _antecedent(self, subject: str) -> Fact | None:
+        """What "it" means in "sold it": the last thing of this person named in the turn."""
+        return next((fact for fact in self._facts_before(()) if fact.subject == subject and is_thing(fact)), None)
+
+    def _fact(self, subject: str, statement: Statement, times: Sequence[TimeMention]) -> Fact | None:
+        attribute, value = statement.attribute, statement.value
+        if attribute == "":
+            earlier = (
+                named_before(value, self._facts_before(self.referents.context()))
+                if value
+                else self._antecedent(subject)
+            )
+            if earlier is None:
+                return None
+            if not value and f":{earlier.attribute}" not in f"{statement.takes} ":
+                return None  # "got an iPhone and dropped it": that ends no phone
+            subject, attribute, value = earlier.subject, earlier.attribute, value or earlier.value
+        elif value == "":
+            value = self._person_value(statement)
+            if not value or value == subject:
+                return None
+            value = f"{statement.prefix} {value}".strip()
+        elif value == subject:
+            return None
+        begins, ends = window(statement, times, said_at(self.turn), self.turn.text)
+        kind = {Status.ENDED: FactKind.END, Status.DENIED: FactKind.RETRACTION}.get(
+            statement.status, FactKind.ASSERTION
+        )
+        if statement.status is Status.HELD and begins is None and ends is not None:
+            kind, begins = FactKind.END, ends  # "I was a clerk until 2014" is "I used to be"
+        return Fact(
+            subject=subject,
+            attribute=self.table.canonical(attribute),
+            value=value,
+            kind=kind,
+            valid_from=None if kind is FactKind.RETRACTION else begins,
+            valid_to=None if kind is not FactKind.ASSERTION else ends,
+            at=said_at(self.turn),
+            source=self.turn.id or None,
+            span=statement.clause.span,
+            extractor=VERSION,
+            origin=self.turn.origin,
+            namespace=self.turn.namespace,
+        )
+
+    def _person_value(self, statement: Statement) -> str | None:
+        """The value where it is a person: the other of two, or the clause's subject."""
+        subjects = statement.clause.subjects
+        phrase = statement.phrase or (subjects[0] if subjects else None)
+        if phrase is None:
+            return self.referents.speaker
+        name = person(phrase, self.referents, initial=opens_sentence(self.turn.text, phrase))
+        return None if name and name.startswith(f"{self.referents.speaker}'s ") else name
+
+
+def _is_plural(value: str) -> bool:
+    """Whether a value names several of a kind and none of them: "two cats"."""
+    return value.islower() and singular(value.split()[-1]) != value.split()[-1]

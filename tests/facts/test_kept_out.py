@@ -1,0 +1,150 @@
+"""What sounds like a lasting fact and is none, and whose it is where no word says so."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from genome_core.facts.extractor import RuleExtractor
+from genome_core.types import Fact, FactKind, Record
+
+SAID = datetime(2024, 5, 15, 12, tzinfo=UTC)
+
+
+def read(text: str, *earlier: str) -> list[Fact]:
+    before = [Record(text=said, id=str(i), name="Ole", at=SAID) for i, said in enumerate(earlier)]
+    return RuleExtractor().extract(Record(text=text, id="t", name="Vera", at=SAID), lambda: before)
+
+
+def triples(text: str, *earlier: str) -> list[tuple[str, str, str | None]]:
+    return [(fact.subject, fact.attribute, fact.value) for fact in read(text, *earlier)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ruth has a glow. Dating someone since March.",
+        "The Fiesta gave up last week, so Ruth cycles.",
+        "Nothing beats curry in Ruth's house.",
+        "Ruth was over the moon when they made it official.",
+    ],
+)
+def test_what_may_be_somebody_elses_is_not_the_speakers(text: str) -> None:
+    assert [fact for fact in read(text) if fact.subject == "Vera"] == []
+
+
+def test_without_somebody_else_what_has_no_subject_is_the_speakers() -> None:
+    assert triples("Got a kitten called Bo in March, she bites.") == [("Vera", "pet", "Bo the kitten")]
+    assert triples("The Fiesta gave up last week.") == [("Vera", "car", "Fiesta")]
+
+
+@pytest.mark.parametrize(
+    ("text", "earlier", "subject"),
+    [
+        ("Ruth's old van broke down, so she drives a Polo now.", "Hilde is in town.", "Ruth"),
+        ("In October Ruth came back, she lives in Hove now.", "Hilde is in town.", "Ruth"),
+        ("She has moved to Hove, Hilde.", "Ruth rang.", "Ruth"),
+        ("Thanks, Hilde! She has moved to Hove.", "Ruth rang.", "Ruth"),
+        ("There is nobody in Ruth's life, she's single.", "Hilde is in town.", "Ruth"),
+    ],
+)
+def test_who_is_only_addressed_is_not_meant_and_an_owner_is(text: str, earlier: str, subject: str) -> None:
+    assert {fact.subject for fact in read(text, earlier)} == {subject}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We had to say goodbye to Fred.",
+        "The rehearsals are going well.",
+        "I did the flyers for the choir fair.",
+        "Got on with Dev like a house on fire.",
+        "Got an offer from Hexagon.",
+        "Took a job in Ullapool for the summer.",
+        "I'm at the hospital now.",
+        "Lou moved in on the 1st.",
+        "Choir practice moved to Thursdays.",
+        "My car is in the garage.",
+        "Training is cancelled.",
+    ],
+)
+def test_a_name_or_a_place_alone_tells_no_attribute(text: str) -> None:
+    assert read(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'm going out with Tom and Priti tonight.",
+        "I'm driving a Mini this week.",
+        "I'm in Glasgow for the rugby until Monday.",
+        "Left the gym early.",
+        "Tried hot yoga on Sunday.",
+        "Went vegan, lasted a week.",
+        "Got a Pixel on loan.",
+        "I'm basically a monk.",
+        "I'm vegan on weekdays only.",
+        "I'm allergic to Mondays.",
+        "I'd love to live by the sea and have a dog.",
+        "I try to stay calm and be a leader in all I do.",
+        "I quit my job! Just kidding.",
+        "Yeah sure, and I'm the new CEO of Hexagon.",
+        "I date back to the days before the internet.",
+        "Retired people have no time.",
+    ],
+)
+def test_what_passes_or_is_said_in_jest_is_no_state(text: str) -> None:
+    assert read(text) == []
+
+
+def test_it_is_given_up_only_where_the_verb_can_mean_such_a_thing() -> None:
+    assert [f.kind for f in read("I got a Pixel in May and dropped it already.")] == [FactKind.ASSERTION]
+    assert [f.kind for f in read("I got a Pixel in March and sold it in May.")] == [FactKind.ASSERTION, FactKind.END]
+
+
+def test_what_is_given_up_ends_no_role_unless_it_was_work() -> None:
+    assert triples("I'm done with running.") == [("Vera", "hobby", "running")]
+    assert ("Vera", "role", None) in triples("I'm done with Hexagon for good, I finished at Hexagon on Sunday.")
+
+
+def test_a_couple_that_parts_are_each_the_others_partner_and_separated_is_a_status() -> None:
+    said = triples("Keith and Pat split up in January.")
+    assert ("Keith", "partner", "Pat") in said
+    assert ("Pat", "partner", "Keith") in said
+    assert ("Keith", "partner", None) not in said
+    assert triples("Keith and Pat separated in January.") == [
+        ("Keith", "relationship_status", "separated"),
+        ("Pat", "relationship_status", "separated"),
+    ]
+
+
+def test_what_held_until_a_time_has_ended() -> None:
+    (fact,) = read("I was a flight attendant until 2014.")
+    assert (fact.kind, fact.value) == (FactKind.END, "flight attendant")
+    assert fact.valid_from is not None
+    assert fact.valid_from.start.year == 2014
+
+
+def test_a_name_after_a_comma_is_that_of_what_was_named_by_its_kind() -> None:
+    assert triples("I've signed with a start-up, Novagrid.") == [("Vera", "employer", "Novagrid")]
+    assert triples("I have a cat now. I call him Pan Kot.") == [("Vera", "pet", "Pan Kot the cat")]
+
+
+def test_who_works_at_a_school_does_not_study_there() -> None:
+    said = triples("My brother started at Elm School as a caretaker.")
+    assert ("Vera's brother", "employer", "Elm School") in said
+    assert ("Vera's brother", "role", "caretaker") in said
+
+
+def test_a_birthday_is_a_date_and_no_weekday() -> None:
+    assert triples("Rosa was born on Tuesday.") == []
+    assert triples("Rosa was born on the 3rd of May.") == [("Rosa", "birthday", "the 3rd of May")]
+
+
+@pytest.mark.parametrize(
+    ("question", "reply"),
+    [("Are Ruth Pole and Ben still in Hove?", "Yes, since May."), ("What are their names?", "Luna and Olly!")],
+)
+def test_a_reply_about_several_is_not_completed(question: str, reply: str) -> None:
+    assert read(reply, question) == []
