@@ -15,7 +15,17 @@ from genome_langgraph.checkpoint_codec import Key
 from genome_langgraph.checkpoint_history import lineage
 from genome_langgraph.checkpoint_owners import delete_threads, lock_to_delete
 from genome_langgraph.checkpoint_places import move_held
-from genome_langgraph.checkpoint_tables import checkpoints, chunks, digests, pairs, tables, threads, values, writes
+from genome_langgraph.checkpoint_tables import (
+    COARSE,
+    checkpoints,
+    chunks,
+    digests,
+    pairs,
+    tables,
+    threads,
+    values,
+    writes,
+)
 
 Condition = sa.ColumnElement[bool]
 
@@ -37,14 +47,17 @@ def copy_thread(connection: Connection, source: str, target: str) -> None:
         connection.execute(sa.insert(table).from_select(names, rows.where(table.c.thread_id == source)))
 
 
-def idle_since(before: int) -> Condition:
+def idle_since(before: int | sa.ColumnElement[int]) -> Condition:
     """Threads without a new checkpoint since then (microseconds since 1970)."""
-    return threads.c.saved_at < before
+    newer = sa.exists().where(checkpoints.c.thread_id == threads.c.thread_id, checkpoints.c.saved_at >= before)
+    nearly = threads.c.saved_at >= before - COARSE  # for most the row of the thread tells
+    return sa.and_(threads.c.saved_at < before, sa.not_(sa.and_(nearly, newer.correlate(threads))))
 
 
 def expired_at(now: int, default_ttl: int | None) -> Condition:
     """Threads whose time to live is over; those without one of their own have the default, or none."""
-    return threads.c.saved_at + sa.func.coalesce(threads.c.ttl, sa.cast(default_ttl, sa.BigInteger)) <= now
+    ttl = sa.func.coalesce(threads.c.ttl, sa.cast(default_ttl, sa.BigInteger))
+    return idle_since(sa.literal(now + 1, sa.BigInteger) - ttl)
 
 
 def prune_if(condition: Condition, prune: Prune, thread_id: str) -> Callable[[Connection], bool]:

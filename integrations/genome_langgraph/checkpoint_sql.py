@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 
+from genome_langgraph.checkpoint_tables import COARSE
+
 HEAD, VALUE, WRITE = 0, 1, 2
 """What a row of ``Statements.by_id`` and its siblings is a part of."""
 
@@ -40,13 +42,13 @@ _NAMED = (
 )
 
 # An owner is a line, which is added if it is not there yet: see checkpoint_owners.py. Otherwise a thread's row is changed
-# once a second at most: the steps of a graph may follow each other much faster than a time to live can tell.
+# once a minute at most: the checkpoints know their times.
 _SAVE_THREAD = """
 INSERT INTO langgraph_threads (thread_id, saved_at, owners) VALUES (:thread_id, :saved_at, :owner)
 ON CONFLICT (thread_id) DO UPDATE SET saved_at = excluded.saved_at, owners = CASE
     WHEN {position}(langgraph_threads.owners, excluded.owners) > 0 THEN langgraph_threads.owners
     ELSE langgraph_threads.owners || excluded.owners END
-WHERE excluded.saved_at NOT BETWEEN langgraph_threads.saved_at AND langgraph_threads.saved_at + 999999
+WHERE excluded.saved_at NOT BETWEEN langgraph_threads.saved_at AND langgraph_threads.saved_at + {coarse}
    OR {position}(langgraph_threads.owners, excluded.owners) = 0
 """
 
@@ -58,17 +60,17 @@ ON CONFLICT (thread_id) DO UPDATE SET ttl = excluded.ttl
 # The statements of a put run after its first one, which locks the thread: see ``quick.AFTER_FIRST``.
 _CHECKPOINT_ROW = """
     :thread_id, :checkpoint_ns, :checkpoint_id, :parent_id, :run_id, :versions, :places,
-    :type, :data, :metadata_type, :metadata, :held"""
+    :type, :data, :metadata_type, :metadata, :held, :saved_at"""
 _ADD_CHECKPOINT = """
 INSERT INTO langgraph_checkpoints (thread_id, checkpoint_ns, checkpoint_id, parent_id, run_id, versions, places,
-                                   type, data, metadata_type, metadata, held)
+                                   type, data, metadata_type, metadata, held, saved_at)
 {row}
 ON CONFLICT (thread_id, checkpoint_ns, checkpoint_id) DO """
 
 _REPLACE_CHECKPOINT = """UPDATE SET
     parent_id = excluded.parent_id, run_id = excluded.run_id, versions = excluded.versions, places = excluded.places,
     type = excluded.type, data = excluded.data, metadata_type = excluded.metadata_type, metadata = excluded.metadata,
-    held = excluded.held
+    held = excluded.held, saved_at = excluded.saved_at
 """
 
 # For SQLite, where one statement in autocommit mode takes less than a transaction: it stores nothing if the row of the thread
@@ -76,7 +78,7 @@ _REPLACE_CHECKPOINT = """UPDATE SET
 _ADD_CHECKPOINT_ONLY = """
 SELECT {columns} WHERE EXISTS (
     SELECT 1 FROM langgraph_threads
-    WHERE thread_id = :thread_id AND saved_at BETWEEN :saved_at - 999999 AND :saved_at AND instr(owners, :owner) > 0)
+    WHERE thread_id = :thread_id AND saved_at BETWEEN :saved_at - {coarse} AND :saved_at AND instr(owners, :owner) > 0)
 """
 _PLACES = """
 SELECT versions, places FROM langgraph_checkpoints
@@ -134,6 +136,7 @@ def _statements(
 
     by_id, latest = _IN_NAMESPACE + _BY_ID, _IN_NAMESPACE + _LATEST
     add_checkpoint = _ADD_CHECKPOINT.replace("{row}", row(_CHECKPOINT_ROW))
+    only = _ADD_CHECKPOINT_ONLY.replace("{columns}", _CHECKPOINT_ROW).replace("{coarse}", str(COARSE - 1))
     return Statements(
         by_id=of(by_id, _PARTS),
         latest=of(latest, _PARTS),
@@ -144,10 +147,9 @@ def _statements(
         writes_by_id=of(_NAMED, _WRITES),
         chunks=chunks,
         save_chunks=save_chunks,
-        save_thread=_SAVE_THREAD.replace("{position}", position),
+        save_thread=_SAVE_THREAD.replace("{position}", position).replace("{coarse}", str(COARSE - 1)),
         add_checkpoint=add_checkpoint + "NOTHING",
-        add_checkpoint_only=_ADD_CHECKPOINT.replace("{row}", _ADD_CHECKPOINT_ONLY.replace("{columns}", _CHECKPOINT_ROW))
-        + "NOTHING",
+        add_checkpoint_only=_ADD_CHECKPOINT.replace("{row}", only) + "NOTHING",
         save_checkpoint=add_checkpoint + _REPLACE_CHECKPOINT,
         save_value=_SAVE_VALUE.replace("{row}", row(_VALUE_ROW)),
     )

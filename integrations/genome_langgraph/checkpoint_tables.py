@@ -23,11 +23,14 @@ Identifier = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 
 tables = sa.MetaData()
 
+COARSE = 60_000_000
+"""Microseconds for which the row of a thread is left as it is: a step of a graph then changes one row less."""
+
 threads = sa.Table(
     "langgraph_threads",
     tables,
     sa.Column("thread_id", Identifier, primary_key=True),
-    sa.Column("saved_at", sa.BigInteger, nullable=False),
+    sa.Column("saved_at", sa.BigInteger, nullable=False),  # of a checkpoint, up to ``COARSE`` before the latest one
     sa.Column("ttl", sa.BigInteger),  # microseconds without a new checkpoint; NULL: as the saver says
     sa.Column("owners", sa.Text, nullable=False, server_default=""),  # lines of JSON: see checkpoint_owners.py
 )
@@ -47,6 +50,7 @@ checkpoints = sa.Table(
     sa.Column("metadata_type", sa.Text, nullable=False),
     sa.Column("metadata", sa.LargeBinary, nullable=False),
     sa.Column("held", sa.LargeBinary),  # the values that are in this row, one after the other
+    sa.Column("saved_at", sa.BigInteger),  # NULL: before schema 4, and not after the thread's
 )
 _HAS_RUN = checkpoints.c.run_id.is_not(None)
 sa.Index("langgraph_checkpoints_run", checkpoints.c.run_id, sqlite_where=_HAS_RUN, postgresql_where=_HAS_RUN)
@@ -95,9 +99,18 @@ def _add_owners(connection: Connection) -> None:
 
 def _add_places(connection: Connection) -> None:
     """Schema 2 to 3: what was stored before stays in ``langgraph_values``."""
-    for column in (checkpoints.c.places, checkpoints.c.held):
+    _add_columns(connection, checkpoints.c.places, checkpoints.c.held)
+
+
+def _add_times(connection: Connection) -> None:
+    """Schema 3 to 4."""
+    _add_columns(connection, checkpoints.c.saved_at)
+
+
+def _add_columns(connection: Connection, *columns: sa.Column[Any]) -> None:
+    for column in columns:
         kind = column.type.compile(connection.dialect)
-        connection.exec_driver_sql(f"ALTER TABLE {checkpoints.name} ADD COLUMN {column.name} {kind}")
+        connection.exec_driver_sql(f"ALTER TABLE {column.table.name} ADD COLUMN {column.name} {kind}")
 
 
 def _erase(connection: Connection, scope: Scope, ids: Sequence[str] | None) -> int:
@@ -106,7 +119,7 @@ def _erase(connection: Connection, scope: Scope, ids: Sequence[str] | None) -> i
     return erase(connection, scope, ids)
 
 
-SCHEMA = Schema("langgraph_saver", 3, tables, {1: _add_owners, 2: _add_places}, erase=_erase)
+SCHEMA = Schema("langgraph_saver", 4, tables, {1: _add_owners, 2: _add_places, 3: _add_times}, erase=_erase)
 
 
 class _JsonTable(FunctionElement[Any]):

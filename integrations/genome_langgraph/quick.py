@@ -195,7 +195,7 @@ def _value_steps(sql: Statements, placed: Placed) -> Iterator[Step]:
         yield sql.save_chunks, joined
 
 
-_AT_ONCE = 8
+_AT_ONCE = 7
 """How many steps become one statement: psycopg remembers statements of up to 4096 characters and 50 parameters."""
 
 

@@ -219,7 +219,7 @@ class GenomeSaver(AsyncVerbs):
     ) -> tuple[Callable[[], None], RunnableConfig]:
         thread_id, checkpoint_ns = _place(config)
         versions = checkpoint["channel_versions"]
-        shared = {"thread_id": str(thread_id), "checkpoint_ns": checkpoint_ns}
+        shared = {"thread_id": str(thread_id), "checkpoint_ns": checkpoint_ns, "saved_at": self._now()}
         inside_json = {  # NUL would be stored there
             "the name of a channel": "".join(versions),
             "the version of a channel": "".join(map(str, versions.values())),
@@ -228,7 +228,7 @@ class GenomeSaver(AsyncVerbs):
         placed = Placed(self.serde, holds=not self.database.is_postgres)
         placed.place_all(checkpoint, new_versions)
         head = dump_checkpoint(self.serde, config, checkpoint, metadata, placed)
-        thread = {"saved_at": self._now(), "owner": owner(config["configurable"])}
+        thread = {"owner": owner(config["configurable"])}
         check_parameters(head)
 
         def save() -> None:

@@ -174,7 +174,7 @@ def test_a_database_of_the_layout_before_is_upgraded_and_goes_on(durable_store_u
                     ),
                     {"channel": channel, "data": serde.dumps_typed(value)[1]},
                 )
-            for column in ("places", "held"):
+            for column in ("places", "held", "saved_at"):
                 connection.execute(sa.text(f"ALTER TABLE langgraph_checkpoints DROP COLUMN {column}"))
             connection.execute(sa.text("UPDATE genome_schema SET version = 2 WHERE component = 'langgraph_saver'"))
 

@@ -250,8 +250,6 @@ def test_pickles_and_functions_in_a_row_are_refused(saver: GenomeSaver) -> None:
         ToolMessage("found", tool_call_id="c", artifact={"rows": [1, 2]}),
         ToolMessage("found", tool_call_id="c", artifact=datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC)),
         SystemMessage("be kind", additional_kwargs={"extra": True}),
-        HumanMessage("hello", additional_kwargs={"color": Color.RED, "at": Point(1)}),
-        HumanMessage("half a pair \ud800", said="a field of its own", reply=AIMessage("hi")),
         ChatMessage(content="hi", role="critic"),
         AIMessageChunk(content="h"),
         RemoveMessage("m1"),
@@ -268,6 +266,18 @@ def test_messages_have_the_bytes_and_the_fields_that_langgraphs_serializer_gives
     assert restored.model_fields_set == expected.model_fields_set
     assert restored.__pydantic_extra__ == expected.__pydantic_extra__
     assert restored.__pydantic_private__ == expected.__pydantic_private__
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        HumanMessage("hello", additional_kwargs={"color": Color.RED, "at": Point(1), "by": Known(name="ann")}),
+        HumanMessage("half a pair \ud800", said="a field of its own", reply=AIMessage("hi")),
+    ],
+    ids=["objects", "fields"],
+)
+def test_messages_with_objects_inside_have_the_bytes_of_langgraphs_serializer(message: BaseMessage) -> None:
+    assert CheckpointSerializer().dumps_typed(message) == JsonPlusSerializer().dumps_typed(message)
 
 
 def test_a_message_that_fits_no_more_is_restored_unchecked_as_langgraph_does() -> None:
