@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 import numpy as np
-from numpy.typing import NDArray
 
 from genome_core import inputs
 from genome_core.embedders.checks import checked
@@ -17,6 +16,7 @@ from genome_core.scopes import checked_id, checked_namespace
 from genome_core.search.text import Passage, passages, terms
 from genome_core.storage.drafts import Draft, StoredPassage, generated_id
 from genome_core.storage.moments import to_micros
+from genome_core.storage.schema import vector_bytes
 from genome_core.types import JSON, Fact, Namespace, Record
 
 VectorsGiven = Sequence[Sequence[float] | Vectors | None]
@@ -104,25 +104,31 @@ def needs_embedder(drafts: Sequence[Draft], given: VectorsGiven | None) -> bool:
     return any(draft.record.index != () for draft in drafts)
 
 
-def with_passages(drafts: Sequence[Draft], embedder: Embedder | None, given: VectorsGiven | None = None) -> list[Draft]:
-    """The drafts with terms and vectors: the caller's where given, else the embedder's, in one batch.
+def add_passages(drafts: Sequence[Draft], embedder: Embedder | None, given: VectorsGiven | None = None) -> None:
+    """Gives drafts the passages of their records: see ``passages_of``."""
+    for draft, own in zip(drafts, passages_of([draft.record for draft in drafts], embedder, given), strict=True):
+        draft.passages = own
+        draft.vectors_given |= given is not None
+
+
+def passages_of(
+    records: Sequence[Record], embedder: Embedder | None, given: VectorsGiven | None = None
+) -> list[tuple[StoredPassage, ...]]:
+    """Terms and vectors of each record: the caller's vectors where given, else the embedder's, in one batch.
 
     ``embedder`` may be None where ``needs_embedder`` says so.
     """
     if given is not None:
-        rows = iter(_given_rows(given, embedder))
+        rows = map(vector_bytes, _given_rows(given, embedder))
         return [
-            _with_given(draft, None if vector is None or embedder is None else next(rows))
-            for draft, vector in zip(drafts, given, strict=True)
+            _with_given(record, None if vector is None or embedder is None else next(rows))
+            for record, vector in zip(records, given, strict=True)
         ]
     if embedder is None:
-        return [draft.with_passages(()) for draft in drafts]
-    parts = [record_passages(draft.record, embedder) for draft in drafts]
-    vectors = iter(embed(embedder, [part.wording for own in parts for part in own]))
-    return [
-        draft.with_passages(tuple(StoredPassage(" ".join(terms(part.text)), next(vectors)) for part in own))
-        for draft, own in zip(drafts, parts, strict=True)
-    ]
+        return [()] * len(records)
+    parts = [record_passages(record, embedder) for record in records]
+    vectors = map(vector_bytes, embed(embedder, [part.wording for own in parts for part in own]))
+    return [tuple([StoredPassage(" ".join(terms(part.text)), next(vectors)) for part in own]) for own in parts]
 
 
 def record_passages(record: Record, embedder: Embedder) -> list[Passage]:
@@ -147,11 +153,9 @@ def _given_rows(given: VectorsGiven, embedder: Embedder | None) -> Vectors | tup
     return checked(vectors, len(vectors), embedder.fingerprint.dimensions)
 
 
-def _with_given(draft: Draft, vector: NDArray[np.float32] | None) -> Draft:
+def _with_given(record: Record, vector: bytes | None) -> tuple[StoredPassage, ...]:
     """One vector, or none, for the whole record: all its words count together."""
-    if draft.record.index == () and vector is None:
-        return draft.with_passages((), given=True)
-    return draft.with_passages((StoredPassage(all_words(draft.record), vector),), given=True)
+    return () if record.index == () and vector is None else (StoredPassage(all_words(record), vector),)
 
 
 def with_facts(

@@ -14,7 +14,7 @@ from sqlalchemy.engine import Connection
 
 from genome_core.storage import reading
 from genome_core.storage.reading import Selection
-from genome_core.storage.schema import Vector, namespaces, passages, records
+from genome_core.storage.schema import Vector, namespaces, passages, records, vector_bytes
 
 CANDIDATES = 1000
 """How many passages pgvector is asked for."""
@@ -26,7 +26,7 @@ def nearest(connection: Connection, selection: Selection, vector: NDArray[np.flo
     connection.exec_driver_sql(f"SET LOCAL hnsw.ef_search = {CANDIDATES}")
     # Written as the index has it, so that the planner can use it.
     typed = sa.cast(passages.c.vector, _FixedVector(len(vector)))
-    distance = typed.op("<=>", return_type=sa.Float())(sa.bindparam("vector", vector, type_=Vector()))
+    distance = typed.op("<=>", return_type=sa.Float())(sa.bindparam("vector", vector_bytes(vector), type_=Vector()))
     query = (
         reading.narrowed(sa.select(passages.c.key), connection, selection)
         .join(records, sa.and_(records.c.tenant == passages.c.tenant, records.c.key == passages.c.key))

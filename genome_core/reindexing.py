@@ -8,7 +8,7 @@ from genome_core import drafting
 from genome_core.protocols import Embedder
 from genome_core.storage import maintenance, reading
 from genome_core.storage.database import Database
-from genome_core.storage.drafts import Draft, StoredPassage
+from genome_core.storage.drafts import StoredPassage
 from genome_core.storage.reading import StoredRecord
 from genome_core.storage.signing import JournalKey
 
@@ -26,8 +26,7 @@ def reindex(
     """
 
     def prepare(page: list[StoredRecord]) -> list[tuple[StoredPassage, ...]]:
-        drafts = drafting.with_passages([Draft(record=stored.record) for stored in page], embedder)
-        return [draft.passages or () for draft in drafts]
+        return drafting.passages_of([stored.record for stored in page], embedder)
 
     prepared: dict[tuple[int, int], tuple[StoredPassage, ...]] = {}
     with database.read() as connection:

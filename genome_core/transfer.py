@@ -11,7 +11,6 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
-from itertools import groupby
 from pathlib import Path
 from typing import IO, Any
 
@@ -77,7 +76,7 @@ def import_(
     embedder: Embedder,
     writer: RecordWriter,
     now: datetime,
-    with_facts: Callable[[list[Draft]], list[Draft]],
+    with_facts: Callable[[Sequence[Draft]], Sequence[Draft]],
 ) -> int:
     """Stores what a file holds; returns how many records it names. Importing it twice changes nothing.
 
@@ -95,7 +94,8 @@ def import_(
         new = [draft for draft, id in zip(drafts, settled, strict=True) if id is None]
         if new:
             new = _with_facts_read(new, with_facts) if read_facts else new
-            writer.put(_prepared(new, embedder), recorded_at, embedder.fingerprint)
+            _add_passages(new, embedder)
+            writer.put(new, recorded_at, embedder.fingerprint)
         for fact in batch:
             if isinstance(fact, Fact) and not _is_known(database, fact):
                 writer.assert_facts(fact.namespace, [fact], recorded_at)
@@ -120,7 +120,7 @@ def _reads_facts(path: str | os.PathLike[str]) -> bool:
         return bool(json.loads(next(file, "{}")).get("read_facts"))
 
 
-def _with_facts_read(drafts: list[Draft], with_facts: Callable[[list[Draft]], list[Draft]]) -> list[Draft]:
+def _with_facts_read(drafts: list[Draft], with_facts: Callable[[Sequence[Draft]], Sequence[Draft]]) -> list[Draft]:
     """The drafts with the facts read in them, after those they have; recorded when the records were."""
     read = with_facts([replace(draft, facts=None) for draft in drafts])
     return [
@@ -133,13 +133,11 @@ def _recorded(facts: Iterable[Fact], at: datetime | None) -> list[Fact]:
     return [replace(fact, recorded_at=at) for fact in facts]
 
 
-def _prepared(drafts: Sequence[Draft], embedder: Embedder) -> list[Draft]:
-    """Embedded, but for those that had no vector on purpose; in the same order."""
-    ready: list[Draft] = []
-    for bare, run in groupby(drafts, lambda draft: draft.vectors_given):
-        group = list(run)
-        ready += drafting.with_passages(group, embedder, [None] * len(group) if bare else None)
-    return ready
+def _add_passages(drafts: Sequence[Draft], embedder: Embedder) -> None:
+    """Embeds all but those that had no vector on purpose."""
+    bare = [draft for draft in drafts if draft.vectors_given]
+    drafting.add_passages(bare, None, [None] * len(bare))
+    drafting.add_passages([draft for draft in drafts if not draft.vectors_given], embedder)
 
 
 def _record_line(exported: ExportedRecord) -> dict[str, Any]:

@@ -25,6 +25,7 @@ from genome_core.storage.drafts import digest_of
 from genome_core.storage.journal import (
     GENESIS,
     JournalWriter,
+    Told,
     digest_of_erased,
     ranges_of,
     salted,
@@ -167,17 +168,16 @@ class _Copy:
 
     def _copy_entry(self, writer: JournalWriter, tenant: int, place: Place, entry: Entry) -> None:
         if self._same:
-            writer.copy(place, **_fields(entry))
+            writer.copy(place.tenant, place.id, _told(entry))
         elif entry.op in ("erase", "forget"):
             self._tell_emptied(writer, tenant, place, entry)
         else:
             own = self._keys[key_of(tenant, entry.seq)] = writer.next_key(place.tenant)
-            moved = _fields(entry) | {"key": self._key_of(entry.key)}
-            if entry.salt is not None:
-                moved["about"] = salted(entry.salt, whose(place.labels, entry.id, moved["key"]))
-            hash = writer.copy(place, **moved)
+            key = self._key_of(entry.key)
+            about = entry.about if entry.salt is None else salted(entry.salt, whose(place.labels, entry.id, key))
+            hash = writer.copy(place.tenant, place.id, _told(entry)._replace(key=key, about=about))
             if entry.salt is None:
-                self._stays[own] = what_stays(hash, place.labels, entry.id, moved["key"])
+                self._stays[own] = what_stays(hash, place.labels, entry.id, key)
 
     def _tell_emptied(self, writer: JournalWriter, tenant: int, place: Place, entry: Entry) -> None:
         body = json.loads(entry.payload or "")
@@ -187,8 +187,7 @@ class _Copy:
             if "digest" in body:
                 told["digest"] = digest_of_erased(self._stays[key] for key in own)
             text, salt = canonical(told), entry.salt or b""
-            moved = _fields(entry) | {"payload": text, "digest": salted(salt, text)}
-            writer.copy(Place(place.id, chain_, place.labels), **moved)
+            writer.copy(chain_, place.id, _told(entry)._replace(payload=text, digest=salted(salt, text)))
 
     def _key_of(self, key: Any) -> Any:
         return key if self._same or key is None else self._keys[key]
@@ -282,9 +281,8 @@ class _Copy:
         writer.flush()
 
 
-def _fields(entry: Entry) -> dict[str, Any]:
-    """An entry without its place in a chain."""
-    return {name: getattr(entry, name) for name in ("at", "op", "id", "key", "payload", "salt", "about", "digest")}
+def _told(entry: Entry) -> Told:
+    return Told(entry.at, entry.op, entry.id, entry.key, entry.payload, entry.salt, entry.about, entry.digest)
 
 
 def _by_tenant(keys: Sequence[int]) -> list[tuple[int, list[int]]]:

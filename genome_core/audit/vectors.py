@@ -11,9 +11,7 @@ import base64
 import json
 from collections.abc import Callable, Mapping, Sequence
 
-import numpy as np
 import sqlalchemy as sa
-from numpy.typing import NDArray
 from sqlalchemy.engine import Connection
 
 from genome_core import drafting
@@ -21,12 +19,15 @@ from genome_core.audit.fold import Whole
 from genome_core.protocols import Embedder
 from genome_core.storage import fingerprint as fingerprints
 from genome_core.storage import reading
-from genome_core.storage.drafts import Draft, StoredPassage, digest_of
+from genome_core.storage.drafts import StoredPassage, digest_of
 from genome_core.storage.namespaces import Place
-from genome_core.storage.schema import having_keys, passages
+from genome_core.storage.schema import having_keys, passages, vector_bytes
 from genome_core.types import Record
 
 Parts = tuple[StoredPassage, ...]
+
+_BYTES = 4
+"""Of one number."""
 
 
 def record_of(whole: Whole, places: Mapping[int, Place]) -> Record:
@@ -48,9 +49,8 @@ def parts_of(
     if missing:
         model = embedder()
         fingerprints.check(connection, model.fingerprint)
-        drafts = [Draft(record=record_of(wanted[place], places)) for place in missing]
-        for place, draft in zip(missing, drafting.with_passages(drafts, model), strict=True):
-            made = draft.passages or ()
+        records = [record_of(wanted[place], places) for place in missing]
+        for place, made in zip(missing, drafting.passages_of(records, model), strict=True):
             bare = tuple(StoredPassage(part.terms, None) for part in made)
             result[place] = bare if is_same(bare, wanted[place]) else made
     return [parts for parts in result if parts is not None]
@@ -65,8 +65,8 @@ def _known(whole: Whole, stored: Parts, places: Mapping[int, Place], width: int)
     """``width`` is that of the store's embedder."""
     if is_same(stored, whole):
         return stored
-    vectors = [None if text is None else _vector(text) for text in whole.given or ()]
-    if whole.given is not None and all(vector is None or len(vector) == width for vector in vectors):
+    vectors = [None if text is None else base64.b64decode(text) for text in whole.given or ()]
+    if whole.given is not None and all(vector is None or len(vector) == _BYTES * width for vector in vectors):
         words = drafting.all_words(record_of(whole, places))
         given = tuple(StoredPassage(words, vector) for vector in vectors)
         if is_same(given, whole):
@@ -74,15 +74,11 @@ def _known(whole: Whole, stored: Parts, places: Mapping[int, Place], width: int)
     return None
 
 
-def _vector(text: str) -> NDArray[np.float32]:
-    return np.frombuffer(base64.b64decode(text), dtype="<f4")
-
-
 def _stored(connection: Connection, keys: Sequence[int]) -> dict[int, Parts]:
     query = sa.select(passages.c.key, passages.c.terms, passages.c.vector).where(having_keys(passages, keys))
     found: dict[int, list[StoredPassage]] = {}
     for key, terms, vector in connection.execute(query.order_by(passages.c.key, passages.c.part)):
-        found.setdefault(key, []).append(StoredPassage(terms, vector))
+        found.setdefault(key, []).append(StoredPassage(terms, None if vector is None else vector_bytes(vector)))
     return {key: tuple(parts) for key, parts in found.items()}
 
 

@@ -211,7 +211,7 @@ class MemoryBase:
             rows = reading.vectors(connection, [stored.key for stored in found])
         return {stored.record.id: np.stack(rows[stored.key]) for stored in found if rows[stored.key]}
 
-    def _with_facts(self, drafts: list[Draft]) -> list[Draft]:
+    def _with_facts(self, drafts: Sequence[Draft]) -> Sequence[Draft]:
         if not self._extractor:
             return drafts
         return drafting.with_facts(drafts, self._extractor, self._said_before, self._trust.tier)

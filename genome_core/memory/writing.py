@@ -159,7 +159,8 @@ class Writing(MemoryBase):
         """Embeds and stores drafts; once more if ``reindex`` changed the embedder in between."""
         while True:
             embedder = self.embedder if drafting.needs_embedder(drafts, given) else None
-            ready = self._with_facts(drafting.with_passages(drafts, embedder, given))
+            drafting.add_passages(drafts, embedder, given)
+            ready = self._with_facts(drafts)
             try:
                 model = embedder.fingerprint if embedder else None
                 return self._writer.put(ready, recorded_at, model, gone, actor, known)
@@ -232,7 +233,7 @@ class Writing(MemoryBase):
         """Embeds and reads again only what the change touches."""
         draft = drafting.draft(new, Defaults(now=now))
         if (new.text, new.name, new.index) != (old.text, old.name, old.index):
-            [draft] = drafting.with_passages([draft], embedder)
+            drafting.add_passages([draft], embedder)
         elif new.at == old.at:
             return draft
         return self._with_facts([draft])[0]

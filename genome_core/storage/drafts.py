@@ -9,10 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import itemgetter
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any, NamedTuple
 
 from genome_core.storage import facts as fact_log
 from genome_core.storage.json_text import json_text
@@ -26,18 +23,18 @@ _COMPARED = itemgetter(*COMPARED)
 _NOT_TOLD = ("tenant", "key", "namespace_id", "id", "last_version", "loose_duplicate")
 RECORD_COLUMNS = tuple(str(name) for name in records.c.keys() if name not in _NOT_TOLD)  # noqa: SIM118
 """What a record's row holds beside its place, and beside what follows from the rest or only the next version needs."""
-_TOLD = itemgetter(*RECORD_COLUMNS)
+values_told = itemgetter(*RECORD_COLUMNS)
+"""The values of these columns in a row, in their order."""
 
 
-@dataclass(frozen=True, slots=True)
-class StoredPassage:
-    """What the index needs of a passage: its lexical terms joined by spaces, and its vector if it has one."""
+class StoredPassage(NamedTuple):
+    """What the index needs of a passage: its lexical terms joined by spaces, and its vector if it has one, as ``vector_bytes``."""
 
     terms: str
-    vector: NDArray[np.float32] | None
+    vector: bytes | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Draft:
     """A record ready to be written: checked, embedded, read for facts."""
 
@@ -54,18 +51,6 @@ class Draft:
     at_given: bool = True
     vectors_given: bool = False
     """The caller brought the vectors: the journal keeps them, for nothing else could make them again."""
-
-    def with_passages(self, passages: tuple[StoredPassage, ...], *, given: bool = False) -> Draft:
-        """The same with these passages; ``given`` if the caller brought their vectors. In a third of the time of ``replace``."""
-        return Draft(
-            record=self.record,
-            passages=passages,
-            facts=self.facts,
-            duplicate=self.duplicate,
-            imported=self.imported,
-            at_given=self.at_given,
-            vectors_given=given or self.vectors_given,
-        )
 
 
 def generated_id(namespace: Namespace, duplicate: bytes, attempt: int = 0) -> str:
@@ -110,36 +95,36 @@ def comparable(row: Mapping[str, Any]) -> tuple[Any, ...]:
     return compared
 
 
-def payload(draft: Draft, row: Mapping[str, Any]) -> dict[str, Any]:
-    """What the journal keeps of a record: enough to make it again, vectors only where nothing else could."""
-    body = columns_to_json(row)
+def payload(draft: Draft, told: Mapping[str, Any]) -> dict[str, Any]:
+    """What the journal keeps of a record with these columns: enough to make it again, vectors only where nothing else could."""
+    body = _as_json({**told})
     if draft.facts is not None:
         body["facts"] = [fact_log.to_journal(fact) for fact in draft.facts]
     if draft.passages is not None:
         body["passages"] = [digest_of(passage) for passage in draft.passages]
         if draft.vectors_given:
-            vectors = [
-                None if one.vector is None else one.vector.astype("<f4", copy=False).tobytes() for one in draft.passages
-            ]
+            vectors = [one.vector for one in draft.passages]
             body["given"] = [None if data is None else base64.b64encode(data).decode() for data in vectors]
     return body
 
 
 def digest_of(passage: StoredPassage) -> str:
     """By what the journal knows a passage again, its terms and its vector: sha256 in hexadecimal."""
-    digest = hashlib.sha256(passage.terms.encode())
-    if passage.vector is not None:
-        digest.update(b"\0" + passage.vector.astype("<f4", copy=False).tobytes())
-    return digest.hexdigest()
+    data = passage.terms.encode()
+    return hashlib.sha256(data if passage.vector is None else data + b"\0" + passage.vector).hexdigest()
 
 
 def columns_to_json(row: Mapping[str, Any]) -> dict[str, Any]:
     """The columns of a record that do not say where it is kept, as JSON."""
-    body = dict(zip(RECORD_COLUMNS, _TOLD(row), strict=True))
-    body["duplicate"] = row["duplicate"].hex() if row["duplicate"] else None
-    if not body["believer"]:
-        del body["believer"]
-    return body
+    return _as_json(dict(zip(RECORD_COLUMNS, values_told(row), strict=True)))
+
+
+def _as_json(told: dict[str, Any]) -> dict[str, Any]:
+    if told["duplicate"]:
+        told["duplicate"] = told["duplicate"].hex()
+    if not told["believer"]:
+        del told["believer"]
+    return told
 
 
 def columns_from_json(body: Mapping[str, Any]) -> dict[str, Any]:

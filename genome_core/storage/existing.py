@@ -77,7 +77,7 @@ class Existing:
             "duplicates": as_list([one.hex() for one in duplicates], self._dialect),
         }
         for row in _KNOWN.rows(self._where, wanted):
-            self.remember(namespace, known_of(row))
+            self.remember(namespace, known_of(row["key"], row["id"], row, row["last_version"]))
 
     def remember(self, namespace: Namespace, known: Known) -> None:
         self._by_id[namespace, known.id] = known
@@ -141,11 +141,11 @@ def same_words(known: Known, row: Mapping[str, Any]) -> bool:
     return all(before[name] == row[name] for name in ("text", "role", "name", "value", "at"))
 
 
-def known_of(row: Mapping[str, Any]) -> Known:
+def known_of(key: int, id: str, told: Mapping[str, Any], highest: int | None = None) -> Known:
+    """A record of these columns; ``highest`` is the highest version that it ever had, if that is not the present one."""
     return Known(
-        row["key"], row["id"], row["duplicate"], row["version"], row["last_version"] or row["version"], row["created_at"],
-        row["expires_at"], row["at"],
-        comparable(row),
+        key, id, told["duplicate"], told["version"], highest or told["version"], told["created_at"], told["expires_at"],
+        told["at"], comparable(told),
     )  # fmt: skip
 
 

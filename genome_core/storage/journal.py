@@ -18,7 +18,7 @@ import os
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
@@ -27,7 +27,6 @@ from genome_core.storage import bulk
 from genome_core.storage.database import Database, insert_or_ignore
 from genome_core.storage.intact import check_intact
 from genome_core.storage.json_text import canonical
-from genome_core.storage.namespaces import Place
 from genome_core.storage.prepared import Prepared
 from genome_core.storage.schema import chains, journal, key_of
 from genome_core.storage.signing import JournalKey, check_head, count_chain, sign_head
@@ -85,6 +84,20 @@ def seqs_in(ranges: Sequence[Sequence[int]]) -> Iterator[int]:
     """The inverse of ``ranges_of``."""
     for first, final in ranges:
         yield from range(first, final + 1)
+
+
+class Told(NamedTuple):
+    """An entry without its place in a chain."""
+
+    at: int
+    op: str
+    id: str
+    key: int | None
+    payload: str | None
+    """None, like the salt, where it was erased."""
+    salt: bytes | None
+    about: bytes
+    digest: bytes
 
 
 @dataclass(slots=True)
@@ -152,43 +165,16 @@ class JournalWriter:
         """Adds one entry; ``labels`` is the namespace's JSON, ``payload`` any JSON."""
         text = canonical(payload)
         salt = os.urandom(SALT_BYTES)
-        digest, about = salted(salt, text), salted(salt, whose(labels, id, key))
-        self._append(tenant, namespace_id, self._at, op, id, key, text, salt, about, digest)
+        about, digest = salted(salt, whose(labels, id, key)), salted(salt, text)
+        self.copy(tenant, namespace_id, Told(self._at, op, id, key, text, salt, about, digest))
 
-    def copy(
-        self,
-        place: Place,
-        *,
-        at: int,
-        op: str,
-        id: str,
-        key: int | None,
-        payload: str | None,
-        salt: bytes | None,
-        about: bytes,
-        digest: bytes,
-    ) -> bytes:
+    def copy(self, tenant: int, namespace_id: int, told: Told) -> bytes:
         """Adds an entry as another journal has it, erased or not; returns its hash here."""
-        return self._append(place.tenant, place.id, at, op, id, key, payload, salt, about, digest)
-
-    def _append(
-        self,
-        tenant: int,
-        namespace_id: int,
-        at: int,
-        op: str,
-        id: str,
-        key: int | None,
-        payload: str | None,
-        salt: bytes | None,
-        about: bytes,
-        digest: bytes,
-    ) -> bytes:
         head = self._heads[tenant]
-        seq = head.seq = head.seq + 1
-        hash = head.hash = entry_hash(head.hash, tenant, seq, at, op, about, digest)
-        self._entries.append((tenant, seq, at, op, namespace_id, id, key, payload, salt, about, digest, hash))
-        return hash
+        head.seq += 1
+        head.hash = entry_hash(head.hash, tenant, head.seq, told.at, told.op, told.about, told.digest)
+        self._entries.append((tenant, head.seq, namespace_id, head.hash, *told))
+        return head.hash
 
     def flush(self) -> None:
         """Writes the entries since the last flush, and the chains' new heads."""
@@ -202,7 +188,7 @@ class JournalWriter:
         self._entries = []
 
 
-_COLUMNS = ("tenant", "seq", "at", "op", "namespace_id", "id", "key", "payload", "salt", "about", "digest", "hash")
+_COLUMNS = ("tenant", "seq", "namespace_id", "hash", *Told._fields)
 _LOOK = Prepared(sa.select(chains.c.epoch, chains.c.seq).where(chains.c.tenant == sa.bindparam("tenant")))
 _HEAD = Prepared(
     sa.select(chains.c.epoch, chains.c.seq, chains.c.hash, chains.c.signature)

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import sqlalchemy as sa
+from numpy.typing import NDArray
 from sqlalchemy import event
 from sqlalchemy.engine import Connection, Dialect
 from sqlalchemy.schema import CreateColumn
@@ -38,7 +39,7 @@ class _PostgresVector(sa.types.UserDefinedType[Any]):
 
 
 class Vector(sa.types.TypeDecorator[Any]):
-    """A float32 vector: pgvector's type on PostgreSQL, little-endian bytes in SQLite; a numpy array in Python."""
+    """A float32 vector: written as ``vector_bytes``, which SQLite keeps, and pgvector's type on PostgreSQL; read as a numpy array."""
 
     impl = sa.LargeBinary
     cache_ok = True
@@ -47,14 +48,19 @@ class Vector(sa.types.TypeDecorator[Any]):
         return dialect.type_descriptor(_PostgresVector() if dialect.name == "postgresql" else sa.LargeBinary())
 
     def process_bind_param(self, value: Any, dialect: Dialect) -> Any:
-        if value is None or dialect.name == "postgresql":  # psycopg sends arrays in pgvector's binary form
+        if value is None or dialect.name == "sqlite":
             return value
-        return value.astype("<f4", copy=False).tobytes()
+        return np.frombuffer(value, dtype="<f4")  # psycopg sends arrays in pgvector's binary form
 
     def process_result_value(self, value: Any, dialect: Dialect) -> Any:
         if value is None:
             return None
         return value.to_numpy() if dialect.name == "postgresql" else np.frombuffer(value, dtype="<f4")
+
+
+def vector_bytes(vector: NDArray[np.float32]) -> bytes:
+    """The numbers as little-endian bytes: the same on every machine."""
+    return vector.astype("<f4", copy=False).tobytes()
 
 
 tables = sa.MetaData()

@@ -14,7 +14,7 @@ from genome_core.storage import bulk, rules
 from genome_core.storage import facts as fact_log
 from genome_core.storage import fingerprint as fingerprints
 from genome_core.storage.database import Database
-from genome_core.storage.drafts import Draft, content, imported, loose_duplicate, payload
+from genome_core.storage.drafts import RECORD_COLUMNS, Draft, content, imported, loose_duplicate, payload, values_told
 from genome_core.storage.existing import Existing, Known, known_of, same, same_words
 from genome_core.storage.journal import JournalWriter
 from genome_core.storage.namespaces import NamespaceTable, Place
@@ -171,7 +171,7 @@ class _Change:
         self.existing = Existing(connection)
         self._pending: set[int] = set()
         """The keys of records with rows that are gathered but not yet in the tables."""
-        self._records: list[dict[str, Any]] = []
+        self._records: list[tuple[Any, ...]] = []
         self._passages: list[tuple[Any, ...]] = []
         self._facts: list[dict[str, Any]] = []
 
@@ -250,7 +250,7 @@ class _Change:
         self.journal.flush()
 
     def _insert_rows(self) -> None:
-        bulk.insert(self.connection, records, self._records)
+        bulk.insert_tuples(self.connection, records, _RECORD, self._records)
         bulk.insert_tuples(self.connection, passages, _PASSAGE, self._passages)
         bulk.insert(self.connection, facts, self._facts)
         self._records, self._passages, self._facts = [], [], []
@@ -271,46 +271,42 @@ class _Change:
     def _insert(self, draft: Draft, place: Place) -> str:
         id = self.existing.free_id(draft) if draft.duplicate else draft.record.id
         key = self.journal.next_key(place.tenant)
-        row = {
-            "tenant": place.tenant,
-            "key": key,
-            "namespace_id": place.id,
-            "id": id,
-            **self._columns(draft, version=1, created_at=self.now),
-            "loose_duplicate": loose_duplicate(draft.record.namespace, id, draft.duplicate),
-            **(imported(draft.record) if draft.imported else {}),
-        }
-        self._records.append(row)
+        told = self._told(draft, version=1, created_at=self.now)
+        if draft.imported:
+            told |= imported(draft.record)
+        loose = loose_duplicate(draft.record.namespace, id, draft.duplicate)
+        self._records.append((place.tenant, key, place.id, id, loose, *values_told(told)))
         self._add_parts(draft, place, key)
-        self._journal("add", place, id, key, payload(draft, row))
-        self.existing.remember(draft.record.namespace, known_of(row))
+        self._journal("add", place, id, key, payload(draft, told))
+        self.existing.remember(draft.record.namespace, known_of(key, id, told))
         return id
 
     def _update(self, known: Known, draft: Draft, place: Place, actor: str | None = None) -> None:
         self.trust.check_change(draft.record.origin, known.origin, known.id, "change")
         if known.key in self._pending:
             self._insert_rows()  # the batch changes what it has just written
-        row = self._columns(draft, version=known.highest + 1, created_at=known.created_at)
+        told = self._told(draft, version=known.highest + 1, created_at=known.created_at)
         if draft.duplicate and self.existing.taken(draft.record.namespace, draft.duplicate, known.key):
-            row["duplicate"] = None  # an import must not take the place of another record with the same words
-        if row["duplicate"] is None and same_words(known, row):
-            row["duplicate"] = known.duplicate
-        row["loose_duplicate"] = loose_duplicate(draft.record.namespace, known.id, row["duplicate"])
-        self.connection.execute(_UPDATE_RECORD, {"of": place.tenant, "which": known.key, **row})
+            told["duplicate"] = None  # an import must not take the place of another record with the same words
+        if told["duplicate"] is None and same_words(known, told):
+            told["duplicate"] = known.duplicate
+        loose = loose_duplicate(draft.record.namespace, known.id, told["duplicate"])
+        changed = told | {"loose_duplicate": loose, "last_version": None}
+        self.connection.execute(_UPDATE_RECORD, {"of": place.tenant, "which": known.key, **changed})
         if draft.passages is not None:
             self.connection.execute(_DELETE_PASSAGES, {"of": place.tenant, "keys": [known.key]})
         if draft.facts is not None:
             fact_log.withdraw(self.connection, place.tenant, known.key, self.now)
         self._add_parts(draft, place, known.key)
-        self._journal("update", place, known.id, known.key, payload(draft, row) | _by(actor))
+        self._journal("update", place, known.id, known.key, payload(draft, told) | _by(actor))
         self.existing.forget(draft.record.namespace, known)
-        self.existing.remember(draft.record.namespace, known_of({**row, "key": known.key, "id": known.id}))
+        self.existing.remember(draft.record.namespace, known_of(known.key, known.id, told))
 
-    def _columns(self, draft: Draft, *, version: int, created_at: int) -> dict[str, Any]:
+    def _told(self, draft: Draft, *, version: int, created_at: int) -> dict[str, Any]:
+        """The ``RECORD_COLUMNS``."""
         return {
             "duplicate": draft.duplicate,
             "version": version,
-            "last_version": None,
             "created_at": created_at,
             "updated_at": self.now,
             **content(draft.record),
@@ -354,6 +350,7 @@ class _Change:
                 (fact_log.detach if keep_facts else fact_log.remove)(self.connection, tenant, keys)
 
 
+_RECORD = ("tenant", "key", "namespace_id", "id", "loose_duplicate", *RECORD_COLUMNS)
 _PASSAGE = ("tenant", "key", "part", "namespace_id", "terms", "vector")
 
 
