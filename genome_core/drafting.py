@@ -42,13 +42,14 @@ def draft(record: Record, defaults: Defaults) -> Draft:
     A record without an id of the caller's gets one made of what makes it the same as another.
     """
     inputs.check_record(record)
-    if not isinstance(record.metadata, Mapping):
+    if not isinstance(record.metadata, dict | Mapping):
         raise InvalidInput(f"metadata is {type(record.metadata).__name__}", hint="give a mapping")
+    metadata = {**defaults.metadata, **record.metadata}
     namespace = _one_namespace(record, defaults.namespace)
     at = record.at or defaults.at
     if at is not None:
         to_micros(at, "at")
-    value = inputs.plain_json(record.value, "value")
+    value = None if record.value is None else inputs.plain_json(record.value, "value")
     given_id = record.id or defaults.id
     if defaults.believer and not record.believer:
         record = replace(record, believer=defaults.believer)
@@ -60,7 +61,7 @@ def draft(record: Record, defaults: Defaults) -> Draft:
         role=record.role,
         name=record.name,
         value=value,
-        metadata=inputs.plain_json({**defaults.metadata, **record.metadata}, "metadata"),
+        metadata=inputs.plain_json(metadata, "metadata") if metadata else metadata,
         index=None if record.index is None else tuple(record.index),
         at=at or defaults.now,
         created_at=record.created_at,

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-from contextlib import suppress
 from decimal import Decimal
 from typing import Any
 
@@ -17,33 +16,45 @@ import orjson
 _ENCODER = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 _SORTING = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 _SAME = frozenset({str, int, bool, type(None)})
+_NESTED = frozenset({dict, list, tuple})
 _STRING_OR_LARGE_FLOAT = re.compile(r'"(?:[^"\\]|\\.)*"|-?\d[\d.]*e\+\d+')
 
 
 def json_text(value: Any) -> str:
     """JSON that keeps the order of keys and the exact value of every number; raises ``ValueError`` for NaN and infinities."""
-    if _without_floats(value):
-        with suppress(TypeError):
-            return orjson.dumps(value).decode()
+    if (text := _fast(value)) is not None:
+        return text
     text = _ENCODER.encode(value)
     return _STRING_OR_LARGE_FLOAT.sub(_digits, text) if "e+" in text else text
 
 
 def canonical(value: Any) -> str:
     """JSON with one spelling for one value: sorted keys, no spaces, real characters; raises ``ValueError`` for NaN and infinities."""
-    if _without_floats(value):
-        with suppress(TypeError):
-            return orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
-    return _SORTING.encode(value)
+    text = _fast(value, orjson.OPT_SORT_KEYS)
+    return _SORTING.encode(value) if text is None else text
+
+
+def _fast(value: Any, option: int = 0) -> str | None:
+    """The JSON in a tenth of the time of ``json``; None for what ``orjson`` may write otherwise or not at all (very large numbers)."""
+    if not _without_floats(value):
+        return None
+    try:
+        return orjson.dumps(value, option=option).decode()
+    except TypeError:
+        return None
 
 
 def _without_floats(value: Any) -> bool:
-    """Whether ``orjson`` writes the value just as ``json`` does, ten times as fast, or raises ``TypeError`` (as for very large numbers)."""
+    """Whether the value is made of nothing but dicts, lists, tuples and what ``orjson`` writes just as ``json`` does."""
     kind = type(value)
-    if kind is not dict and kind is not list and kind is not tuple:
+    if kind is dict:
+        value = value.values()
+    elif kind is not list and kind is not tuple:
         return kind in _SAME
-    parts = value.values() if kind is dict else value
-    return all(map(_without_floats, [part for part in parts if type(part) not in _SAME]))
+    kinds = set(map(type, value)) - _SAME
+    if not kinds:
+        return True
+    return kinds <= _NESTED and all(map(_without_floats, [part for part in value if type(part) in _NESTED]))
 
 
 def _digits(match: re.Match[str]) -> str:

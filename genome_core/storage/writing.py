@@ -274,7 +274,8 @@ class _Change:
         told = self._told(draft, version=1, created_at=self.now)
         if draft.imported:
             told |= imported(draft.record)
-        loose = loose_duplicate(draft.record.namespace, id, draft.duplicate)
+        made_of_it = id == draft.record.id and not draft.imported
+        loose = None if made_of_it else loose_duplicate(draft.record.namespace, id, draft.duplicate)
         self._records.append((place.tenant, key, place.id, id, loose, *values_told(told)))
         self._add_parts(draft, place, key)
         self._journal("add", place, id, key, payload(draft, told))
