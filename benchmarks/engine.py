@@ -138,12 +138,37 @@ def bulk(arguments: argparse.Namespace) -> None:
     with memory(arguments.postgres, embedder=GivenVectors(), extractor=None) as store:
         seconds = load(store, texts, vectors, batch=64)
         size = store.stats().bytes
-    line("genome, vectors given, batches of 64", **rate(rows, seconds), bytes_a_row=size / rows)
+        line("genome, vectors given, batches of 64", **rate(rows, seconds), bytes_a_row=size / rows)
+        if not arguments.postgres:
+            line("plain sqlite3, the same rows and batches", **rate(rows, sqlite_floor(store, batch=64)))
     with memory(arguments.postgres, embedder=GivenVectors(), extractor=None) as store:
         seconds = load(store, texts, vectors, batch=1000)
     line("genome, vectors given, batches of 1000", **rate(rows, seconds))
     for peer in PEERS:
         run_peer(peer, texts, vectors, [])
+
+
+def sqlite_floor(store: Memory, batch: int) -> float:
+    """Seconds that SQLite alone takes to put the same rows into the same tables, each turn being one row of each."""
+    with store.database.driver() as source:
+        tables = {
+            name: source.execute(f"SELECT * FROM {name} ORDER BY rowid").fetchall()
+            for name in ("genome_records", "genome_passages", "genome_journal")
+        }
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        given(str(Path(folder) / "floor.db")) as plain,
+        plain.database.driver() as connection,
+    ):
+        started = time.perf_counter()
+        for start in range(0, len(tables["genome_records"]), batch):
+            connection.execute("BEGIN IMMEDIATE")
+            for name, rows in tables.items():
+                marks = ", ".join("?" * len(rows[0]))
+                insert = f"INSERT INTO {name} VALUES ({marks})"
+                connection.executemany(insert, rows[start : start + batch])
+            connection.execute("COMMIT")
+        return time.perf_counter() - started
 
 
 # --- search ----------------------------------------------------------------------------------------------------------
