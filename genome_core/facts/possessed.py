@@ -40,8 +40,10 @@ _WITHOUT_NAME = frozenset(
     "day week weekend point problem idea thing question answer reason way time life family heart mind head face goal dream plan fault turn guess hope issue advice favorite one best worst smile voice hand body view opinion take experience story flight train bus meeting appointment interview exam class shift alarm session call lesson game match show concert battery".split()
 )
 """Nouns whose "X's Y is Z" says nothing that lasts."""
-KEPT = frozenset(["car", "phone", "computer", "bike", "instrument", "pet"])
-"""Things, of which "is in" tells where they are and not what they are."""
+_PLACED = frozenset(["home", "hometown", "employer", "role", "school", "gym", "provider", "headquarters"])
+"""Attributes whose value "is in" or "is at" tells; of a car it tells where it stands."""
+_KEPT = frozenset(["car", "phone", "computer", "bike", "instrument", "pet"])
+"""Things, whose value is a name or of their kind."""
 _NOT_PREDICATES = frozenset(["membership", "employer", "school", "hobby", "home", "role", "provider", "studies"])
 """Attributes whose noun in a predicate says little: "Acme is my team", "Oslo is my city"."""
 
@@ -98,7 +100,7 @@ def _of_subject(clause: Clause, text: str, table: AttributeTable, times: Sequenc
     i = skip_adverbs(clause.rest, 0)
     if verb.lemma == "be" and verb.tense in (Tense.PRESENT, Tense.PERFECT):
         event = i < len(clause.rest) and clause.rest[i].low in _PUSHED
-        if event or (_is_to(clause.rest, i) and named.attribute not in KEPT):
+        if event or (_is_to(clause.rest, i) and named.attribute in _PLACED):
             i = _after_to(clause.rest, i)
     elif verb.lemma in _CHANGES and verb.tense in (Tense.PAST, Tense.PERFECT):
         event, i = True, i if verb.lemma in ("become", "turn") else _after_to(clause.rest, i)
@@ -183,7 +185,7 @@ def _fits(named: _Named, phrase: NounPhrase, tokens: Sequence[Token]) -> bool:
         )
     if named.known and named.attribute.startswith("favorite"):
         return True
-    if named.attribute in KEPT:
+    if named.attribute in _KEPT:
         return phrase.is_name or named.attribute in phrase.kinds
     if named.known:
         return exact or bool(phrase.kinds)

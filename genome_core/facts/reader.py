@@ -227,7 +227,8 @@ class Reader:
             return
         last = self.found[-1]
         verb = clause.verb
-        if verb is not None and verb.lemma == "last" and verb.tense is Tense.PAST and last.fact.attribute in _TRIED:
+        tried = last.fact.kind is FactKind.ASSERTION and last.fact.attribute in _TRIED
+        if tried and verb is not None and verb.lemma == "last" and verb.tense is Tense.PAST:
             self.found.pop()  # "went vegan, lasted a week", "it didn't last"
             return
         if self._instead(clause, last.fact) or self._succeeded(clause, times, last):

@@ -142,7 +142,7 @@ def without_tail(attribute: str, value: str) -> str:
 
 
 def _capital_part(words: Sequence[Token], text: str) -> str:
-    names = [word for word in words if word.capital]
+    names = [word for word in words if word.capital and "weekday" not in kinds_of_word(word.low)]
     return text[names[0].start : names[-1].end] if names else ""
 
 

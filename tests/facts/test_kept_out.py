@@ -66,6 +66,7 @@ def test_who_is_only_addressed_is_not_meant_and_an_owner_is(text: str, earlier: 
         "Lou moved in on the 1st.",
         "Choir practice moved to Thursdays.",
         "My car is in the garage.",
+        "My course is in Hackney.",
         "Training is cancelled.",
     ],
 )
@@ -135,6 +136,14 @@ def test_who_works_at_a_school_does_not_study_there() -> None:
     said = triples("My brother started at Elm School as a caretaker.")
     assert ("Vera's brother", "employer", "Elm School") in said
     assert ("Vera's brother", "role", "caretaker") in said
+
+
+def test_a_day_of_the_week_is_nobodys_employer() -> None:
+    assert triples("I've a Saturday job at the garden centre.") == [("Vera", "employer", "garden centre")]
+
+
+def test_an_end_that_lasted_stays_an_end() -> None:
+    assert [fact.kind for fact in read("I'm not vegan anymore, it lasted a month.")] == [FactKind.END]
 
 
 def test_a_birthday_is_a_date_and_no_weekday() -> None:
