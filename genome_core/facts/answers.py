@@ -33,6 +33,7 @@ from genome_core.facts.reading import Value, read_value
 from genome_core.facts.relevance import Told, occurrences, same_subject
 from genome_core.facts.sentences import said_at
 from genome_core.facts.slots import Answer, Evidence, Rests, View
+from genome_core.facts.valued import valued
 from genome_core.facts.wording import say_span
 from genome_core.types import Fact, FactKind
 
@@ -119,6 +120,12 @@ def _weighed(found: Answer, view: View, prototypes: Prototypes) -> Answer:
         return found
     likely = passages(question, view.heard, view.table, prototypes, view.facts, view.people)
     likely = _most_trusted(question, likely, found, view.tier)
+    return valued(_decided(found, likely, view, prototypes), likely, view, prototypes)
+
+
+def _decided(found: Answer, likely: list[Passage], view: View, prototypes: Prototypes) -> Answer:
+    """What was found, or the likely sentence that weighs more."""
+    question = view.question
     found = backed(found, [passage for passage in likely if passage.likely])
     if found.rests is Rests.FACTS:  # the log has weighed the sentences that rules understood
         own = {e.source for e in found.evidence}

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from genome_core.facts.attributes import AttributeTable
 from genome_core.facts.examples import EXAMPLES, PARTINGS, SMALL_TALK, STAYINGS
+from genome_core.facts.value_examples import VALUE_EXAMPLES
 from genome_core.protocols import Vectors
 
 Embed = Callable[[Sequence[str]], Vectors]
@@ -24,6 +25,20 @@ OTHER = ""
 
 _SHARPNESS = 0.05
 """The cosine by which one attribute must lead another to be e times as likely."""
+
+
+_PERSONS = frozenset(["partner", "manager", "owner", "doctor"])
+_OF_ONE_KIND = {
+    "home": {"hometown"},
+    "hometown": {"home"},
+    "hobby": {"instrument", "gym"},
+    "instrument": {"hobby"},
+    "gym": {"hobby"},
+    "language": {"nationality"},
+    "nationality": {"language"},
+    **dict.fromkeys(_PERSONS, _PERSONS),
+}
+"""Attributes whose values are alike, so that likeness does not tell them apart."""
 
 
 class Prototypes:
@@ -82,6 +97,21 @@ class Prototypes:
         cosines = np.round(self.embed(texts) @ self._courses.T, 3)
         over, goes_on = cosines[:, : len(PARTINGS)].max(axis=1), cosines[:, len(PARTINGS) :].max(axis=1)
         return [bool(clear) for clear in over - goes_on >= _SHARPNESS]
+
+    def value_likeness(self, phrases: Sequence[str], attribute: str) -> tuple[list[float], list[float]]:
+        """For each phrase its lead in likeness to values of the attribute over all else, and its likeness to what is no value."""
+        cosines = np.round(self.embed(phrases) @ self._values.T, 3)
+        starts = np.cumsum([0, *(len(own) for own in VALUE_EXAMPLES.values())])[:-1]
+        nearest = np.maximum.reduceat(cosines, starts, axis=1)
+        names = list(VALUE_EXAMPLES)
+        own = names.index(attribute)
+        others = [i for i, name in enumerate(names) if i != own and name not in _OF_ONE_KIND.get(attribute, ())]
+        leads = np.round(nearest[:, own] - nearest[:, others].max(axis=1), 3)
+        return leads.tolist(), nearest[:, names.index(OTHER)].tolist()
+
+    @cached_property
+    def _values(self) -> Vectors:
+        return self._embed_examples([value for own in VALUE_EXAMPLES.values() for value in own])
 
     @cached_property
     def _courses(self) -> Vectors:

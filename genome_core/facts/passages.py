@@ -6,6 +6,7 @@ kind asked for. The likely ones stand on the axis of time, and the last one that
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -193,6 +194,12 @@ def _most_likely(begun: Sequence[Passage]) -> Passage | None:
             best, most = passage, chance
         none_later *= 1 - passage.score
     return best
+
+
+def none_later(question: Question, found: Sequence[Passage], passage: Passage) -> float:
+    """The chance that none of those that began after ``passage`` and by the time asked about speaks of the attribute."""
+    later = found[found.index(passage) + 1 :]
+    return math.prod(1 - other.score for other in later if other.begins <= question.when.end)
 
 
 def gave_way(question: Question, found: Sequence[Passage]) -> Passage | None:

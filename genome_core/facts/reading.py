@@ -54,7 +54,7 @@ _WANTED: dict[str, str] = {
 ``person`` the name of somebody the scope knows, or a first name; ``any`` a noun of no known kind, since there are too many to
 list. A ``house`` ("a flat") is no place by itself: it only helps to tell the type of a sentence."""
 
-_STATUS = re.compile(
+STATUS = re.compile(
     r"\b(?P<plain>single|married|engaged|divorced|widowed|separated)\b"
     r"|\b(?P<dating>(?:dating|seeing|going out with) (?:someone|somebody|[A-Z]\w+))"
     r"|\b(?P<together>in a (?:serious |long-term |happy )?relationship|in an open relationship)\b"
@@ -81,7 +81,7 @@ _INTERJECTIONS = frozenset(
 _QUALIFIERS = frozenset(
     "new old top favorite favourite go-to current latest main usual best own first last other local regular".split()
 )
-_STATUS_VALUES = {"wed": "married", "troth": "engaged"}
+STATUS_VALUES = {"wed": "married", "troth": "engaged"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ def read_value(
     known = {name.casefold() for name in people}
     spans = list(about)
     ranked: list[tuple[int, int, str]] = []
-    for phrase in (_trimmed(phrase, wanted) for phrase in noun_phrases(text, times)):
+    for phrase in (trimmed(phrase, wanted) for phrase in noun_phrases(text, times)):
         start, end = phrase.span
         words = _of_office(phrase, text)
         if _CONTRACTED.match(text[end:]):
@@ -198,11 +198,11 @@ def _chosen(ranked: Sequence[tuple[int, int, str]], text: str) -> Value | None:
     return Value(min(best.values())[1], fits=top == 2, alone=len(best) == 1)
 
 
-_INSTITUTIONS = frozenset("org school gym club band provider".split())
+INSTITUTIONS = frozenset("org school gym club band provider".split())
 """Each may stand for another: a dance school for a gym, a band for an employer."""
 _STANDS = re.compile(r"\b(?:in|at|on|above|behind|near|over)\s+(?:an?|the|my|our)\s+(?:\w+\s+)?$", re.I)
-_VENUES = frozenset(["employer", "gym", "school", "provider"])
-_AT_A_NAME = re.compile(r"\b(?:at|for|with|to|from|joined|join|joining|quit|quitting|left|its|it's)\s+$", re.I)
+VENUES = frozenset(["employer", "gym", "school", "provider"])
+AT_A_NAME = re.compile(r"\b(?:at|for|with|to|from|joined|join|joining|quit|quitting|left|its|it's)\s+$", re.I)
 _WORKPLACE = re.compile(r"\b(?:for|at|with|by)\s+(?:an?|the)\s+$", re.I)
 
 
@@ -214,7 +214,7 @@ def could_hold(
     if attribute == "relationship_status":
         return True  # told by its verbs
     wanted = wanted_kinds(attribute)
-    wanted |= _INSTITUTIONS if wanted & _INSTITUTIONS else frozenset()
+    wanted |= INSTITUTIONS if wanted & INSTITUTIONS else frozenset()
     subject = subject.casefold()
     for phrase in noun_phrases(text, times):
         words = phrase.text(text).casefold()
@@ -251,8 +251,8 @@ def _could_be(phrase: NounPhrase, text: str, attribute: str, wanted: frozenset[s
     # Jobs and places of work are too many to list: "I was made a driving examiner", "she works for the botanical garden".
     if attribute == "employer" and _WORKPLACE.search(text[: phrase.span[0]]):
         return True
-    if attribute in _VENUES and not phrase.determiner:  # in small letters: "works at delta", "signed up at crunch"
-        return _AT_A_NAME.search(text[: phrase.span[0]]) is not None
+    if attribute in VENUES and not phrase.determiner:  # in small letters: "works at delta", "signed up at crunch"
+        return AT_A_NAME.search(text[: phrase.span[0]]) is not None
     if attribute == "employer":
         return False
     return "any" in wanted or ("role" in wanted and phrase.determiner in ("a", "an"))
@@ -282,13 +282,17 @@ def noun_phrases(text: str, times: Iterable[tuple[int, int]] = ()) -> list[NounP
     return found
 
 
-def _trimmed(phrase: NounPhrase, wanted: frozenset[str]) -> NounPhrase:
+def trimmed(phrase: NounPhrase, wanted: frozenset[str]) -> NounPhrase:
     """Without a verb that was taken for a modifier ("called Oslo", "craving curry"), and without what a name modifies or what
     only counts ("Acme job", "a yoga studio member", "Oslo three times")."""
     words = list(phrase.words)
     while not phrase.determiner and len(words) > 1 and _is_verb(words, wanted):
         words.pop(0)
-    while len(words) > 1 and (words[-1].low in _COMPANIONS or (words[-1].low == "home" and words[-2].capital)):
+    while (
+        len(words) > 1
+        and words[-2].low != "post"
+        and (words[-1].low in _COMPANIONS or (words[-1].low == "home" and words[-2].capital))
+    ):
         words.pop()
     words = _named_part(words, wanted)
     if len(words) > 2 and words[-1].low == "times":
@@ -357,9 +361,9 @@ def names_attribute(words: str, attribute: str, table: AttributeTable) -> bool:
 
 
 def _status(text: str, inside: Sequence[tuple[int, int]]) -> Value | None:
-    found = [m for m in _STATUS.finditer(text) if any(first <= m.start() < last for first, last in inside)]
+    found = [m for m in STATUS.finditer(text) if any(first <= m.start() < last for first, last in inside)]
     if not found:
         return None
     last = found[-1]
     kind = last.lastgroup or ""
-    return Value(_STATUS_VALUES.get(kind, last[0].lower() if kind == "plain" else last[0]), True, len(found) == 1)
+    return Value(STATUS_VALUES.get(kind, last[0].lower() if kind == "plain" else last[0]), True, len(found) == 1)
