@@ -13,6 +13,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from genome_core.facts.attributes import AttributeTable
+from genome_core.facts.doubts import ENDING
 from genome_core.facts.likeness import Prototypes
 from genome_core.facts.mentions import SOMEONE
 from genome_core.facts.nouns import FEMALE, MALE
@@ -33,30 +34,31 @@ from genome_core.facts.value_examples import VALUE_EXAMPLES
 from genome_core.facts.words import ADVERBS, Form
 from genome_core.types import Fact
 
-BIAS = -0.1
+BIAS = -0.25
 WEIGHTS: Mapping[str, float] = {
     "kind": 1.75,
     "near kind": 0.75,
     "name": 1.0,
-    "small name": 1.0,
-    "no kind": -1.75,
-    "any kind": -1.75,
+    "small name": 1.5,
+    "no kind": -2.0,
+    "any kind": -0.75,
     "other kind": -1.5,
     "person": -0.75,
     "lead": 1.25,
-    "none": -2.25,
+    "none": -2.0,
     "held": -1.75,
     "indefinite": 1.0,
     "bare": 0.5,
     "owned": -1.0,
     "opens": -0.75,
     "cue": 0.5,
-    "source": -0.75,
+    "source": -1.0,
     "given away": -1.0,
+    "over": -2.5,
     "aside": -1.25,
-    "place": 0.75,
-    "goal": 0.75,
-    "is": 0.75,
+    "place": 1.0,
+    "goal": 1.0,
+    "is": 1.0,
     "mark": 0.5,
 }
 """What speaks for a phrase, in log odds against none of them: a noun of the right kind, of another institution, a name of no known kind, a
@@ -233,6 +235,7 @@ def _place(phrase: _Phrase, attribute: str, text: str, table: AttributeTable) ->
     found = {name: bool(pattern.search(left)) for name, pattern in _BEFORE.items()}
     found |= {
         "given away": bool(_GIVEN_AWAY.match(right)),
+        "over": not found["goal"] and ENDING.search(_around(text, phrase)) is not None,
         "indefinite": phrase.determiner in ("a", "an"),
         "bare": not phrase.determiner,
         "owned": phrase.determiner in _OWNED,

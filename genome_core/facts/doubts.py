@@ -139,7 +139,7 @@ def _parted(
     return passage_of(last, Stated(((0, len(last.sentence.text)),), last.sentence.times, ()), 1.0, timed=True)
 
 
-_ENDING = re.compile(
+ENDING = re.compile(
     r"\b(?:left|leaving|quit\w*|stopped|finished|done (?:with|at)|through with|resigned|sacked|fired|made redundant|laid off|let (?:\w+ )?go|expelled|kicked out"
     r"|sold|scrapped|got rid|gave (?:\w+ )?(?:up|away)|given up|ditched|dropped|dumped|binned|cancel\w*|no longer|any ?more|former|ex|retired|died|passed away"
     r"|broke(?:n)? up|split|goodbye|farewell|last (?:day|shift)|out of|packed (?:\w+ )?in|chucked|jacked|moved (?:out|away)|closed|shut)\b",
@@ -151,4 +151,4 @@ _ENDING = re.compile(
 def _ends_beside(text: str, names: Collection[str]) -> bool:
     """Whether a word of ending stands in the same piece of a sentence as one of ``names``."""
     pieces = re.split(r"[,;:—–]", text)
-    return any(_ENDING.search(piece) and words_of(piece).intersection(names) for piece in pieces)
+    return any(ENDING.search(piece) and words_of(piece).intersection(names) for piece in pieces)

@@ -24,6 +24,7 @@ _BIAS, _CHOICE, _LAST, _DATED = -0.5, 0.4, 0.9, 1.0
 """What that chance is weighed from, in log odds: the odds of the choice, the logarithm of the chance that no later sentence speaks of it
 too, a time in the sentence. Near what logistic regression gave on conversations of several authors, each left out once."""
 CERTAINTY = 0.5
+"""The certainty of an answer with a chosen value."""
 
 
 def valued(found: Answer, likely: Sequence[Passage], view: View, prototypes: Prototypes) -> Answer:
@@ -44,9 +45,11 @@ def valued(found: Answer, likely: Sequence[Passage], view: View, prototypes: Pro
 
 
 def _askable(question: Question) -> bool:
-    """Not "Who does she live with?", which asks for no home."""
+    """Not "Who does she live with?", which asks for no home, nor "How much is the room?"."""
     attribute = question.attribute or ""
-    who = re.match(r"\W*who\b", question.text, re.I) is not None
+    if re.match(r"\W*(?:and\W+|so\W+)?how\b", question.text, re.I):
+        return False
+    who = re.match(r"\W*(?:and\W+|so\W+)?who\b", question.text, re.I) is not None
     return bool(attribute) and (not who or "person" in wanted_kinds(attribute) or attribute == "employer")
 
 

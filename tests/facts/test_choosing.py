@@ -33,11 +33,11 @@ def chosen(prototypes: Prototypes, attribute: str, text: str, facts: tuple[Fact,
 @pytest.mark.parametrize(
     ("attribute", "text", "value"),
     [
-        ("employer", "A cement works by the canal took Vera on in March.", "cement works"),
+        ("employer", "A brewery by the canal took Vera on in March.", "brewery"),
         ("employer", "Vera left Corelli for Danske in October.", "Danske"),
         ("home", "From Bergen to Ghent in one day, that was Vera's June.", "Ghent"),
         ("home", "Vera has a balcony in Porto now and hangs her washing over the river.", "Porto"),
-        ("favorite food", "Nothing makes Vera happier than schnitzel since the trip in June.", "schnitzel"),
+        ("favorite food", "As for Vera's stomach, lasagne is on the throne since June.", "lasagne"),
         ("hobby", "Vera's weekends belong to archery since May.", "archery"),
         ("car", "The old Volvo went to scrap and there is a Kia in Vera's drive now.", "Kia"),
         ("gym", "Vera is seen at a karate club every Tuesday since March.", "karate club"),
@@ -57,6 +57,7 @@ def test_the_value_wins_over_the_other_phrases(prototypes: Prototypes, attribute
         ("employer", "Vera started the new job on Monday and likes the coffee."),
         ("home", "Vera loves the new place, the light in the kitchen is lovely."),
         ("favorite food", "Vera's plate was empty before mine, as ever."),
+        ("gym", "Vera chucked it in at Kraftwerk yesterday."),
         ("role", "Vera got promoted in June and bought a round for everyone."),
     ],
 )
