@@ -18,7 +18,7 @@ from genome_core.facts.sentences import said_at
 from genome_core.facts.slots import Answer, Rests, View
 from genome_core.types import Fact
 
-SURE = 0.6
+SURE = 0.63
 """The chance of being the right answer from which a chosen phrase is given as the value."""
 _BIAS, _CHOICE, _LAST, _DATED = -0.5, 0.4, 0.9, 1.0
 """What that chance is weighed from, in log odds: the odds of the choice, the logarithm of the chance that no later sentence speaks of it
@@ -32,6 +32,8 @@ def valued(found: Answer, likely: Sequence[Passage], view: View, prototypes: Pro
     question = view.question
     if found.value is not None or not found.evidence or not question.subject or not _askable(question):
         return found
+    if found.rests is Rests.FACTS:
+        return found  # an end is known: there is no value
     if question.mode is Mode.HISTORY:
         return _list(found, likely, view, prototypes)
     if question.mode is not Mode.VALUE or question.anchor is not None or question.relation is not Relation.AT:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 import pytest
 
 from genome_core.embedders import default_embedder
+from genome_core.facts.answers import Answer, Rests, answer
 from genome_core.facts.attributes import AttributeTable
 from genome_core.facts.candidates import Told
 from genome_core.facts.choosing import Choice, choose
 from genome_core.facts.likeness import Prototypes
+from genome_core.facts.questions import read_question
 from genome_core.facts.sentences import read_sentences
 from genome_core.types import Fact, Record
 
@@ -64,3 +67,37 @@ def test_the_value_wins_over_the_other_phrases(prototypes: Prototypes, attribute
 def test_nothing_is_chosen_where_the_sentence_names_no_value(prototypes: Prototypes, attribute: str, text: str) -> None:
     choice = chosen(prototypes, attribute, text)
     assert choice is None or choice.chance < 0.5
+
+
+def ask(prototypes: Prototypes, turns: Sequence[tuple[str, str]], question: str) -> Answer:
+    """Ask about turns of (day, text) told by Zed, of which no rule has read anything."""
+    records = [
+        Record(id=f"t{i}", text=text, name="Zed", at=datetime.fromisoformat(day).replace(tzinfo=UTC))
+        for i, (day, text) in enumerate(turns)
+    ]
+    told = [Told(sentence, record) for record in records for sentence in read_sentences(record)]
+    read = read_question(question, SAID, ["Vera", "Zed"], TABLE, likeness=prototypes.likeness)
+    return answer(read, [], told, table=TABLE, prototypes=prototypes, people=["Vera", "Zed"])
+
+
+WORK = (
+    ("2021-04-02", "A brewery by the canal has Vera on its payroll since March, she smells of hops."),
+    ("2022-11-02", "Vera turned her back on the beer in October and Siemens snapped her up."),
+)
+
+
+def test_the_winner_is_the_value_of_the_answer_and_the_sentence_its_evidence(prototypes: Prototypes) -> None:
+    now = ask(prototypes, WORK, "Who does Vera work for?")
+    then = ask(prototypes, WORK, "Who did Vera work for in June 2022?")
+    assert (now.value, then.value) == ("Siemens", "brewery")
+    assert now.rests is then.rests is Rests.SENTENCES
+    assert then.evidence[0].source == "t0"
+
+
+def test_a_list_is_given_where_every_sentence_that_it_missed_has_a_winner(prototypes: Prototypes) -> None:
+    assert ask(prototypes, WORK, "List every employer Vera has had, in order.").values == ("brewery", "Siemens")
+
+
+def test_a_question_for_a_person_gets_no_place(prototypes: Prototypes) -> None:
+    turns = [("2023-05-02", "Vera unpacked her boxes in Porto in April, above a bakery.")]
+    assert ask(prototypes, turns, "Who does Vera live with?").value is None
