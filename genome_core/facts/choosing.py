@@ -19,6 +19,7 @@ from genome_core.facts.mentions import SOMEONE
 from genome_core.facts.nouns import FEMALE, MALE
 from genome_core.facts.reading import (
     AT_A_NAME,
+    GOVERNED,
     INSTITUTIONS,
     STATUS,
     STATUS_VALUES,
@@ -118,6 +119,8 @@ def _phrases(told: Told, attribute: str, subject: str, table: AttributeTable, pe
             continue
         if one.kinds == {"name"} and not wanted & {"name", "person"}:
             continue  # "Harrow Lane" is no job
+        if one.kinds == {"name"} and attribute in _PLACES and not GOVERNED[attribute].search(text[: one.span[0]]):
+            continue  # "I'm with Aegon" tells no home
         end = one.span[1]
         start = max(text.rfind(said, 0, end), 0)
         person = said.casefold() in known or (words[0].low in FEMALE | MALE and words[0].capital)
@@ -131,6 +134,7 @@ _SOMEBODY = re.compile(
     re.I,
 )
 """Words after which a name is somebody's."""
+_PLACES = ("home", "hometown")
 _VERBAL = (Form.PAST, Form.PARTICIPLE, Form.PRESENT)
 
 

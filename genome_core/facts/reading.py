@@ -142,7 +142,7 @@ def read_value(
         ):
             continue  # "Arrived on the 1st", "Cleaning out my phone": no name
         rank = _rank(phrase, wanted, words.casefold() in known)
-        if rank == 1 and attribute in _GOVERNED and not _GOVERNED[attribute].search(text[:start]):
+        if rank == 1 and attribute in GOVERNED and not GOVERNED[attribute].search(text[:start]):
             continue  # "I'm with Aegon" tells no home
         if rank and not (_REPLACED.search(text[:start]) and _FOR.match(text[end:])):
             ranked.append((rank, start, words))
@@ -154,15 +154,15 @@ def read_value(
 _BEFORE_A_NAME = (
     r"\s+(?:(?:the|an?|my|our|her|his|their|good|old|sunny|rainy|beautiful|lovely|little|big|downtown|central)\s+)*$"
 )
-_PLACED = re.compile(
+PLACED = re.compile(
     r"(?:^\W*(?:(?:so|and|but|now|well|ok|yes|moved again)\W+)*$|\b(?:in|to|into|at|near|for|from|of|around|outside|on|over|via|call|called|calls|left|leaving|leave|reached|is|was|it's|swapped|traded)"
     + _BEFORE_A_NAME
     + r"|[:;,.—–-]\s*$)",
     re.I,
 )
-_GOVERNED = {
-    "home": _PLACED,
-    "hometown": _PLACED,
+GOVERNED = {
+    "home": PLACED,
+    "hometown": PLACED,
     "employer": re.compile(
         r"(?:^\W*(?:(?:so|and|but|now|well|ok|yes)\W+)*$|\b(?:at|for|with|by|from|to|of|join|joined|joining|joins|left|leaving|leave|quit|quitting|is|was|it's|called|into|via|over|between|and|than)"
         + _BEFORE_A_NAME

@@ -96,8 +96,3 @@ def test_the_winner_is_the_value_of_the_answer_and_the_sentence_its_evidence(pro
 
 def test_a_list_is_given_where_every_sentence_that_it_missed_has_a_winner(prototypes: Prototypes) -> None:
     assert ask(prototypes, WORK, "List every employer Vera has had, in order.").values == ("brewery", "Siemens")
-
-
-def test_a_question_for_a_person_gets_no_place(prototypes: Prototypes) -> None:
-    turns = [("2023-05-02", "Vera unpacked her boxes in Porto in April, above a bakery.")]
-    assert ask(prototypes, turns, "Who does Vera live with?").value is None
