@@ -24,7 +24,7 @@ from tables import Table
 
 from genome_core.search.index import Block, Entry, ScopeIndex
 from genome_core.search.question import Query, parse
-from genome_core.search.rank import Mode, rank
+from genome_core.search.rank import Criteria, Mode, rank
 
 NOW = datetime(2024, 6, 1, tzinfo=UTC)
 MICROS = int(NOW.timestamp() * 1e6)
@@ -112,8 +112,8 @@ def measure(rows: int, dimensions: int) -> dict[str, float]:
     result = {"load s": time.process_time() - start, "MB": index.nbytes / 1e6}
     asked = questions(random, entries, dimensions, max(20, min(200, 2_000_000 // rows)))
     calls: dict[str, Callable[[Query], object]] = {"numpy": lambda query: floor(index.vectors.data, query)}
-    calls |= {mode: partial(rank, index, now=MICROS, limit=10, mode=mode) for mode in MODES}
-    calls["filtered"] = partial(rank, index, now=MICROS, limit=10, allowed=lambda keys: keys % 2 == 0)
+    calls |= {mode: partial(rank, index, wanted=Criteria(MICROS, 10, mode)) for mode in MODES}
+    calls["filtered"] = partial(rank, index, wanted=Criteria(MICROS, 10), allowed=lambda keys: keys % 2 == 0)
     timed(calls, asked[:3])
     result |= timed(calls, asked)
     new = [

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ from genome_core.search.context import estimate_tokens
 from genome_core.search.index import ScopeIndex
 from genome_core.search.nearest import nearest
 from genome_core.search.question import Query, parse, question_vector, wording_of
-from genome_core.search.rank import Allowed, Candidate, Mode, SearchWeights, explain, rank
+from genome_core.search.rank import Allowed, Candidate, Criteria, Mode, SearchWeights, explain, rank
 from genome_core.storage import fingerprint, reading
 from genome_core.storage.database import Database
 from genome_core.storage.moments import to_micros
@@ -42,6 +42,8 @@ _FEW = 4
 """Of one record in so many, a database is asked by their keys."""
 _BEFORE = 4
 """How many turns before a turn tell who "she" is."""
+
+_Ask = Callable[[ScopeIndex, Query, Criteria, Allowed | None], list[Candidate]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,12 @@ class Request:
     """How many neighbours on either side each hit gets at most."""
     expand_tokens: int | None = None
     """How many tokens all neighbours may have together, by estimate; None for no bound."""
+
+    @property
+    def criteria(self) -> Criteria:
+        """What the request wants of an index."""
+        of = self.selection
+        return Criteria(of.now, self.limit, self.mode, self.weights, of.since, of.until, self.threshold)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,36 +112,23 @@ class Recall:
         few = self._of_few(request)
         if few is not None:
             return few
-        prepared = self._prepare(request)
-        index = prepared.index
-        limit = max(request.limit, _RERANKED) if self._reranker and request.limit else request.limit
-        with self._allowed(prepared, request) as allowed:
-            candidates = rank(
-                index,
-                prepared.query,
-                now=request.selection.now,
-                limit=limit,
-                mode=request.mode,
-                weights=request.weights,
-                allowed=allowed,
-                since=request.selection.since,
-                until=request.selection.until,
-                threshold=request.threshold,
-            )
-        records = self._records(candidate.key for candidate in candidates)
-        found = [(one, records[one.key]) for one in candidates if one.key in records]
-        ranked = self._reranked(request.text, [Hit(record, one.score, one.signals) for one, record in found])
-        hits = ranked[: request.limit]
+        prepared, wider = self._prepare(request), request
+        if self._reranker and request.limit:
+            wider = replace(request, limit=max(request.limit, _RERANKED))
+        candidates = self._asked(prepared, wider, rank)
+        records = self._records(one.key for one in candidates)
+        found = [Hit(records[one.key], one.score, one.signals) for one in candidates if one.key in records]
+        hits = self._reranked(request.text, found)[: request.limit]
         if not request.expand:
             return hits
-        key_of = {(record.namespace, record.id): one.key for one, record in found}
+        key_of = {(record.namespace, record.id): key for key, record in records.items()}
         keys = [key_of[hit.record.namespace, hit.record.id] for hit in hits]
-        return self._expanded(index, keys, hits, request)
+        return self._expanded(prepared.index, keys, hits, request)
 
     def explain(self, request: Request, candidates: int) -> list[Explanation]:
         """The best records of the scope, hits or not, and why each is or is not among the hits."""
         check_whole(candidates, "candidates")
-        explained = self._explained(request, candidates)
+        explained = self._candidates(request, partial(explain, candidates=candidates))
         records = self._records(one.key for one in explained)
         ranks = {one.key: place for place, one in enumerate((one for one in explained if not one.left_out), 1)}
         told = [
@@ -142,23 +137,6 @@ class Recall:
             if one.key in records
         ]
         return sorted([*told, *self._withheld(request, candidates)], key=lambda one: -one.score)
-
-    def _explained(self, request: Request, candidates: int) -> list[Candidate]:
-        prepared = self._prepare(request)
-        with self._allowed(prepared, request) as allowed:
-            return explain(
-                prepared.index,
-                prepared.query,
-                now=request.selection.now,
-                limit=request.limit,
-                mode=request.mode,
-                weights=request.weights,
-                allowed=allowed,
-                since=request.selection.since,
-                until=request.selection.until,
-                threshold=request.threshold,
-                candidates=candidates,
-            )
 
     def _withheld(self, request: Request, candidates: int) -> list[Explanation]:
         """The best records whose origin the scope leaves out, with the score that they would have, and none of their words."""
@@ -170,7 +148,7 @@ class Recall:
         with self._database.read() as connection:
             if not reading.select(connection, rest, limit=1):
                 return []
-        explained = self._explained(replace(everybody, threshold=None), candidates)
+        explained = self._candidates(replace(everybody, threshold=None), partial(explain, candidates=candidates))
         records = self._records(one.key for one in explained)
         return [
             Explanation(_without_words(records[one.key]), one.score, _without_details(one.signals), None, "trust")
@@ -268,18 +246,17 @@ class Recall:
             query = query.with_vector(_vector(query, request, embedder))
         return _Prepared(index, query)
 
-    @contextmanager
-    def _allowed(self, prepared: _Prepared, request: Request) -> Iterator[Allowed | None]:
-        """What tells which records the filter lets through and nobody excludes; None if all are.
+    def _asked(self, prepared: _Prepared, request: Request, ask: _Ask) -> list[Candidate]:
+        """What the index says, of the records that the filter lets through and nobody excludes.
 
-        It asks the database under the index's lock, and who brings the index up to date takes that lock while it reads: so the
-        connection is there before the lock is taken.
+        They are asked of the database under the index's lock, and who brings the index up to date takes that lock while it reads:
+        so the connection is there before the lock is taken.
         """
+        index, query, wanted = prepared.index, prepared.query, request.criteria
         if prepared.filtered or (request.selection.filter is None and not request.exclude):
-            yield None
-            return
+            return ask(index, query, wanted, None)
         with self._database.read() as connection:
-            yield _Passing(connection, prepared.index, request)
+            return ask(index, query, wanted, _Passing(connection, index, request))
 
     def _pushed_down(self, connection: Connection, request: Request, embedder: Embedder) -> _Prepared:
         """An index made of what the database finds nearest."""
@@ -294,18 +271,8 @@ class Recall:
         query = parse(request.text, list(index.speakers), request.asked_at).with_vector(vector)
         return _Prepared(index, query, filtered=True)
 
-    def _candidates(self, request: Request) -> list[Candidate]:
-        prepared, selection = self._prepare(request), request.selection
-        with self._allowed(prepared, request) as allowed:
-            return rank(
-                prepared.index,
-                prepared.query,
-                now=selection.now,
-                limit=request.limit,
-                allowed=allowed,
-                since=selection.since,
-                until=selection.until,
-            )
+    def _candidates(self, request: Request, ask: _Ask = rank) -> list[Candidate]:
+        return self._asked(self._prepare(request), request, ask)
 
     def _records(self, keys: Iterable[int]) -> dict[int, Record]:
         return reading.by_keys(self._database, list(keys))

@@ -79,19 +79,20 @@ def _as_float32(vectors: Any) -> Vectors:
 
 
 def _unit_rows(array: Vectors) -> Vectors:
-    norms = np.sqrt(np.einsum("ij,ij->i", array, array, dtype=np.float64))
-    finite = np.isfinite(norms)  # squares of float32 can not overflow in float64
-    if not finite.all():
-        row = int(np.flatnonzero(~finite)[0])
+    norms = np.sqrt(
+        np.einsum("ij,ij->i", array, array, dtype=np.float64)
+    )  # squares of float32 can not overflow in float64
+    good = np.abs(norms - 1) <= NORM_TOLERANCE
+    if good.all():
+        return array
+    if not np.isfinite(norms).all():
+        row = int(np.flatnonzero(~np.isfinite(norms))[0])
         raise EmbedderError(f"the embedder returned a value that is not finite in vector {row}")
     if not norms.all():
         row = int(np.flatnonzero(norms == 0)[0])
         raise EmbedderError(
             f"the embedder returned a zero vector for text {row}", hint="a zero vector has no direction"
         )
-    off = np.abs(norms - 1) > NORM_TOLERANCE
-    if not off.any():
-        return array
     scaled = array.copy()
-    scaled[off] = unit(array[off])
+    scaled[~good] = unit(array[~good])
     return scaled

@@ -2,8 +2,7 @@
 
 A short turn ("Yes, last Tuesday!") is understood through the turns around it, a long one stands for itself. So the count of a term
 in a row is its count in the row itself plus ``need(row) * need(neighbour)`` times its count in each neighbour of the row's window, where
-``need`` falls with the length of the record from 1 to 0. Lengths are reckoned in the same way. Only a session in which several speakers
-take part is a conversation: notes by one hand have no window.
+``need`` falls with the length of the record from 1 to 0. Lengths are reckoned in the same way.
 """
 
 from __future__ import annotations
@@ -11,15 +10,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import compress
 
 import numpy as np
 from numpy.typing import NDArray
 
 from genome_core.search.index import ScopeIndex
+from genome_core.search.present import K1, Lengths, Present
 
 Floats = NDArray[np.float64]
 
-K1, B = 1.2, 0.3
 MOST_TERMS = 64
 """A longer question is asked by so many of its terms, the rarest."""
 _RARE = 64
@@ -37,22 +37,18 @@ class LexicalScores:
     """For each term the rows that hold it themselves, ascending."""
 
 
-def bm25(index: ScopeIndex, terms: Sequence[str], present: NDArray[np.bool_]) -> LexicalScores:
+def bm25(index: ScopeIndex, terms: Sequence[str], present: Present) -> LexicalScores:
     """Score all rows; those not ``present`` count for nothing, also not as somebody's neighbour."""
-    total = int(np.count_nonzero(present))
-    dialogue = index.of_rows(index.voices.data[index.session.data] > 1)
-    need = index.need.data * dialogue
-    size = index.length.data + dialogue * index.context_length.data
-    average = float(size.sum(where=present, dtype=np.float64)) / max(total, 1)
-    norm = K1 * (1 - B) + (K1 * B / max(average, 1e-9)) * size
-    scores, mass = np.zeros(len(size)), 0.0
+    there, total, need, norm = lengths = present.lengths(index)
+    scores, mass = np.zeros(len(norm)), 0.0
     holding: dict[str, NDArray[np.int64]] = {}
-    for term, rows, counts in _rarest(index, terms, None if total == len(present) else present):
+    for term, rows, counts in _rarest(index, terms, lengths):
         if not len(rows):
             mass += _idf(total, 0)
             continue
         places, frequency = _frequency(index, rows, counts, need)
-        idf = _idf(total, int(np.count_nonzero(present[places] & (frequency > 0))))
+        bearing = frequency if total == len(there) else (frequency > 0) & there[places]
+        idf = _idf(total, int(np.count_nonzero(bearing)))
         mass += idf
         holding[term] = rows
         scores[places] += (idf * (K1 + 1)) * frequency / (frequency + norm[places])
@@ -64,14 +60,14 @@ def _idf(total: int, documents: int) -> float:
 
 
 def _rarest(
-    index: ScopeIndex, terms: Sequence[str], present: NDArray[np.bool_] | None
+    index: ScopeIndex, terms: Sequence[str], lengths: Lengths
 ) -> list[tuple[str, NDArray[np.int64], NDArray[np.int64]]]:
-    """The terms with their rows and counts among what is present (None: all is), at most ``MOST_TERMS``."""
+    """The terms with their rows and counts among what is present, at most ``MOST_TERMS``."""
     found = []
     for term in terms:
         rows, counts = index.postings.of(term)
-        if present is not None:
-            here = present[rows]
+        if lengths.total < len(lengths.present):
+            here = lengths.present[rows]
             rows, counts = rows[here], counts[here]
         found.append((term, rows, counts))
     return sorted(found, key=lambda entry: len(entry[1]))[:MOST_TERMS] if len(found) > MOST_TERMS else found
@@ -107,13 +103,18 @@ def _frequency(
 
 def matched_terms(index: ScopeIndex, scores: LexicalScores, rows: NDArray[np.int64]) -> list[str]:
     """For a reader: for each of a few rows the terms it holds, and in brackets those that only its neighbours hold."""
+    if not scores.holding:
+        return [""] * len(rows)
     dialogue = index.voices.data[index.session.data[index.owner.data[rows]]] > 1
-    looked_at = np.column_stack((rows, np.where(dialogue[:, None], index.windows.data[rows], -1)))
-    own: list[list[str]] = [[] for _ in rows]
-    near: list[list[str]] = [[] for _ in rows]
-    for term, holding in scores.holding.items():
-        held = holding.take(holding.searchsorted(looked_at), mode="clip") == looked_at
-        for i, (itself, somewhere) in enumerate(zip(held[:, 0].tolist(), held.any(axis=1).tolist(), strict=True)):
-            if somewhere:
-                (own if itself else near)[i].append(term)
-    return [", ".join(mine + [f"({term})" for term in others]) for mine, others in zip(own, near, strict=True)]
+    looked_at = rows[:, np.newaxis]
+    if dialogue.any():
+        looked_at = np.column_stack((rows, np.where(dialogue[:, np.newaxis], index.windows.data[rows], -1)))
+    # of each row and term, whether each of the rows looked at holds it
+    held = np.array(
+        [one.take(one.searchsorted(looked_at), mode="clip") == looked_at for one in scores.holding.values()]
+    )
+    itself = held[:, :, 0]
+    around = ~itself & held.any(axis=2)
+    terms, near = list(scores.holding), [f"({term})" for term in scores.holding]
+    own = [list(compress(terms, chosen)) for chosen in itself.T.tolist()]
+    return [", ".join(mine + list(compress(near, chosen))) for mine, chosen in zip(own, around.T.tolist(), strict=True)]

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from genome_core.errors import InvalidInput
 from genome_core.search.columns import Column
 from genome_core.search.postings import Postings
+from genome_core.search.present import NEVER, Present
 
 K = TypeVar("K", bound=Hashable)
 T = TypeVar("T", bound=np.generic)
@@ -31,7 +32,6 @@ PAUSE = 12 * 3_600_000_000
 """Microseconds of silence after which a talk is another one: windows do not reach across."""
 SELF_CONTAINED = 25
 """A record of so many terms needs its neighbours half as much as the shortest."""
-NEVER = np.iinfo(np.int64).max
 _FEW = 16
 """Up to this many new records are linked one by one; more are linked by sorting the sessions they touch."""
 _MOST_DEAD = 1024
@@ -112,6 +112,7 @@ class ScopeIndex:
         """How many different speakers take part in a session."""
         self.head, self.last = Column(np.int32), Column(np.int32)
         """A session's earliest and latest record."""
+        self._present: Present | None = None
 
     def __len__(self) -> int:
         return len(self._record_of)
@@ -124,6 +125,12 @@ class ScopeIndex:
     def of_rows(self, values: NDArray[T]) -> NDArray[T]:
         """A value of each record as one of each of its rows."""
         return values if self.undivided else values[self.owner.data]
+
+    def present(self, now: int) -> Present:
+        """What has not expired by a time, in microseconds since the epoch. Call it under the lock."""
+        if self._present is None or not self._present.holds_at(now):
+            self._present = Present(self, now)
+        return self._present
 
     @property
     def nbytes(self) -> int:
@@ -168,7 +175,7 @@ class ScopeIndex:
     def add_blocks(self, blocks: Iterable[Block]) -> None:
         """Add records that are not there, block by block. If the next block can not be had, those before it are there."""
         with self.lock:
-            start = len(self.key)
+            self._present, start = None, len(self.key)
             try:
                 for block in blocks:
                     self._append(block)
@@ -229,6 +236,7 @@ class ScopeIndex:
     def remove(self, keys: Iterable[int]) -> None:
         """Remove records; unknown keys are ignored."""
         with self.lock:
+            self._present = None
             for key in keys:
                 record = self._record_of.pop(key, None)
                 if record is None:

@@ -50,22 +50,27 @@ class Query:
 
 def parse(text: str, speakers: Collection[str], asked_at: datetime) -> Query:
     """Take a question apart. ``speakers`` are those of the scope; ``asked_at`` (aware) is what "last week" is counted from."""
-    query = wording_of(text, speakers)
-    kept = (
-        text if len(query.names) > 1 else query.wording
-    )  # who is meant is a cue only if it is one; else the names are words
-    return replace(
-        query,
-        terms=tuple(query_terms(kept)),
-        voice=None if query.names else _voice(text, speakers),
+    names, wording = _names_and_wording(text, speakers)
+    return Query(
+        text,
+        wording,
+        # Who is meant is a cue only if it is one; else the names are words.
+        terms=tuple(query_terms(text if len(names) > 1 else wording)),
+        names=names,
+        voice=None if names else _voice(text, speakers),
         times=tuple(span for mention in find_times(text, asked_at) if (span := _span(mention, asked_at))),
     )
 
 
 def wording_of(text: str, speakers: Collection[str]) -> Query:
     """A question taken apart as far as its vector needs it: the names, and what is left to embed."""
+    names, wording = _names_and_wording(text, speakers)
+    return Query(text, wording, terms=(), names=names)
+
+
+def _names_and_wording(text: str, speakers: Collection[str]) -> tuple[tuple[str, ...], str]:
     names, wording = _take_out_names(text, [name for name in speakers if name.casefold() not in ROLES])
-    return Query(text, wording if _WORD.search(wording) else text, terms=(), names=names)
+    return names, wording if _WORD.search(wording) else text
 
 
 def question_vector(wording: str, embedder: Embedder) -> NDArray[np.float32]:
@@ -132,9 +137,12 @@ def _voice(text: str, speakers: Collection[str]) -> str | None:
     if not present:
         return None
     asked = _REQUEST.sub(" ", text)
-    if not _SECOND_PERSON.search(asked) and not _FIRST_PERSON.search(asked):
+    if _SECOND_PERSON.search(asked):
+        roles = _ANSWERER
+    elif _FIRST_PERSON.search(asked):
+        roles = _ASKER
+    else:
         return None
-    roles = _ANSWERER if _SECOND_PERSON.search(asked) else _ASKER
     meant = [speaker for speaker in present if speaker.casefold() in roles]
     return meant[0] if len(meant) == 1 else None
 

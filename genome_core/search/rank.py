@@ -10,9 +10,10 @@ Filters and expiry are applied before the best are chosen, so that the answer is
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from itertools import repeat
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,7 +48,9 @@ LATER_DAYS = 30.0
 """What was said so long after the time in question is preferred by 1/e of what was said in it."""
 DECIMALS = 6
 """Scores that agree to so many decimals are equal; equal ones are ordered by time, the latest first, then by key."""
+_STEPS = float(10**DECIMALS)
 _MARGIN = 1e-5
+_LEAST = float(np.finfo(np.float64).min)
 _GROUP = 64
 _TRIED = 100
 """Whether they pass is first asked of the best records: of at least so many, ..."""
@@ -74,7 +77,23 @@ class SearchWeights:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class Criteria:
+    """What is wanted of an index, and how it is scored. Times are in microseconds since the epoch."""
+
+    now: int
+    """What has expired by then is not there."""
+    limit: int
+    mode: Mode = "hybrid"
+    weights: SearchWeights = SearchWeights()
+    since: int | None = None
+    """Said at or after."""
+    until: int | None = None
+    """Said before."""
+    threshold: float | None = None
+    """The least score, on the scale of the mode."""
+
+
+class Candidate(NamedTuple):
     """A record and its score: cosine for dense, the documented 0..1 for hybrid, the share of the question's words for lexical."""
 
     key: int
@@ -84,63 +103,38 @@ class Candidate:
     """Why it is not among the hits: ``filter``, ``expired``, ``no match``, ``threshold`` or ``limit``; empty for a hit."""
 
 
-def rank(
-    index: ScopeIndex,
-    query: Query,
-    *,
-    now: int,
-    limit: int,
-    mode: Mode = "hybrid",
-    weights: SearchWeights = SearchWeights(),
-    allowed: Allowed | None = None,
-    since: int | None = None,
-    until: int | None = None,
-    threshold: float | None = None,
-) -> list[Candidate]:
+def rank(index: ScopeIndex, query: Query, wanted: Criteria, allowed: Allowed | None = None) -> list[Candidate]:
     """The best records, best first.
 
-    All times are in microseconds since the epoch. What has expired by ``now`` is not there. ``allowed`` tells which
-    records a filter lets through: it is asked under the index's lock, and of no more records than it takes to know the best.
-    ``since`` (inclusive) and ``until`` (exclusive) bound the time at which it was said. ``threshold`` is the least score, on the
-    scale of the mode.
+    ``allowed`` tells which records a filter lets through: it is asked under the index's lock, and of no more records than it
+    takes to know the best.
     """
-    _check(query, limit, mode)
+    _check(query, wanted)
     with index.lock:
-        if limit == 0 or not len(index):
+        if wanted.limit == 0 or not len(index):
             return []
-        ranking = _Ranking(index, query, now, mode, weights)
-        pool = ranking.found & _in_time(index, since, until)
-        return ranking.best(pool if allowed is None else ranking.passing(pool, limit, allowed), limit, threshold)
+        ranking = _Ranking(index, query, wanted)
+        pool = ranking.within(ranking.found)
+        return ranking.best(pool if allowed is None else ranking.passing(pool, allowed), wanted.limit, wanted.threshold)
 
 
 def explain(
-    index: ScopeIndex,
-    query: Query,
-    *,
-    now: int,
-    limit: int,
-    mode: Mode = "hybrid",
-    weights: SearchWeights = SearchWeights(),
-    allowed: Allowed | None = None,
-    since: int | None = None,
-    until: int | None = None,
-    threshold: float | None = None,
-    candidates: int = 100,
+    index: ScopeIndex, query: Query, wanted: Criteria, allowed: Allowed | None = None, *, candidates: int = 100
 ) -> list[Candidate]:
     """The hits, and the ``candidates`` best records of the scope: each with the reason why it was left out."""
-    _check(query, limit, mode)
+    _check(query, wanted)
     with index.lock:
         if not len(index):
             return []
-        ranking = _Ranking(index, query, now, mode, weights)
-        passed = _in_time(index, since, until)
+        ranking, threshold = _Ranking(index, query, wanted), wanted.threshold
+        passed = ranking.within(index.alive.data)
         if allowed is not None:
-            passed &= allowed(index.key.data)
-        shown = ranking.best(ranking.found & passed, limit, threshold) if limit else []
+            passed = passed & allowed(index.key.data)
+        shown = ranking.best(ranking.found & passed, wanted.limit, threshold) if wanted.limit else []
         hits = {c.key for c in shown}
-        let_through = set(index.key.data[passed & index.alive.data].tolist())
+        let_through = set(index.key.data[passed].tolist())
         found = set(index.key.data[ranking.found].tolist())
-        expired = set(index.key.data[index.alive.data & ~ranking.present].tolist())
+        expired = set(index.key.data[index.alive.data & ~ranking.present.records].tolist())
 
         def reason(candidate: Candidate) -> str:
             if candidate.key in hits:
@@ -155,26 +149,16 @@ def explain(
 
         others = [c for c in ranking.best(index.alive.data, candidates, None) if c.key not in hits]
         told = sorted([*shown, *others], key=lambda candidate: -candidate.score)
-        return [Candidate(c.key, c.score, c.signals, reason(c)) for c in told]
+        return [c._replace(left_out=reason(c)) for c in told]
 
 
-def _in_time(index: ScopeIndex, since: int | None, until: int | None) -> Mask:
-    """The records that were said within the bounds."""
-    passing = np.ones(len(index.key), np.bool_)
-    if since is not None:
-        passing &= index.at.data >= since
-    if until is not None:
-        passing &= index.at.data < until
-    return passing
-
-
-def _check(query: Query, limit: int, mode: Mode) -> None:
-    if mode not in ("hybrid", "dense", "lexical"):
-        raise InvalidInput(f"mode is {mode!r}", hint="use 'hybrid', 'dense' or 'lexical'")
-    if limit < 0:
-        raise InvalidInput(f"limit is {limit}", hint="give 0 or more")
-    if mode != "lexical" and query.vector is None:
-        raise InvalidInput(f"mode {mode!r} needs the question's vector", hint="use Query.with_vector")
+def _check(query: Query, wanted: Criteria) -> None:
+    if wanted.mode not in ("hybrid", "dense", "lexical"):
+        raise InvalidInput(f"mode is {wanted.mode!r}", hint="use 'hybrid', 'dense' or 'lexical'")
+    if wanted.limit < 0:
+        raise InvalidInput(f"limit is {wanted.limit}", hint="give 0 or more")
+    if wanted.mode != "lexical" and query.vector is None:
+        raise InvalidInput(f"mode {wanted.mode!r} needs the question's vector", hint="use Query.with_vector")
 
 
 @dataclass(slots=True)
@@ -188,35 +172,48 @@ class _Part:
 class _Ranking:
     """The work on one question over all records of an index; lives within one call, under the index's lock."""
 
-    def __init__(self, index: ScopeIndex, query: Query, now: int, mode: Mode, weights: SearchWeights) -> None:
-        self.index, self.query, self.mode = index, query, mode
-        self.present: Mask = index.alive.data & (index.expires.data > now)
+    def __init__(self, index: ScopeIndex, query: Query, wanted: Criteria) -> None:
+        self.index, self.query, self.wanted = index, query, wanted
+        self.present = index.present(wanted.now)
         self.parts: dict[str, _Part] = {}
         self.slope = 1.0
         """By how much the fused score grows with the cosine."""
-        if mode != "lexical":
+        weights = wanted.weights
+        if wanted.mode != "lexical":
             self.row_cosine: Floats = (index.vectors.data @ query.vector).astype(np.float64)
             self.parts["dense"] = self._dense(weights.dense)
-        if mode != "dense":
-            self.lexical = bm25(index, query.terms, index.of_rows(self.present))
+        if wanted.mode != "dense":
+            self.lexical = bm25(index, query.terms, self.present)
             self.parts["lexical"] = self._lexical(self.lexical, weights.lexical)
-        if mode == "hybrid":
+        if wanted.mode == "hybrid":
             self._add_cues(weights)
         first, *others = self.parts.values()
         self.fused: Floats = first.part.copy()
         for part in others:
             self.fused += part.part
-        self.scale = self._scale(weights) if mode == "hybrid" else 1.0
-        self.found = self.present & self._matching()
+        self.scale = self._scale(weights) if wanted.mode == "hybrid" else 1.0
+        self.found = self._found()
 
-    def _matching(self) -> Mask:
+    def _found(self) -> Mask:
         """Records that may answer at all: those with a vector, or holding a word of the question themselves."""
-        index = self.index
-        matching = np.zeros(len(index.key), np.bool_) if self.mode == "lexical" else index.has_vector.data.copy()
-        if self.mode != "dense" and not matching.all():
-            for rows in self.lexical.holding.values():
-                matching[index.owner.data[rows]] = True
-        return matching
+        present, mode = self.present, self.wanted.mode
+        if mode == "dense" or (mode == "hybrid" and present.all_comparable):
+            return present.comparable
+        holding = np.zeros(len(self.index.key), np.bool_)
+        for rows in self.lexical.holding.values():
+            holding[self.index.owner.data[rows]] = True
+        holding &= present.records
+        if mode == "hybrid":
+            holding |= present.comparable
+        return holding
+
+    def within(self, pool: Mask) -> Mask:
+        """Those of the pool that were said within the bounds."""
+        if self.wanted.since is not None:
+            pool = pool & (self.index.at.data >= self.wanted.since)
+        if self.wanted.until is not None:
+            pool = pool & (self.index.at.data < self.wanted.until)
+        return pool
 
     def _best_passage(self, rows: Floats) -> Floats:
         if self.index.undivided:
@@ -238,11 +235,11 @@ class _Ranking:
 
     def _dense(self, weight: float) -> _Part:
         cosine = self._best_passage(self.row_cosine)
-        if self.mode == "dense":
+        if self.wanted.mode == "dense":
             return _Part(cosine, cosine)
         has_vector = self.index.has_vector.data
         fit = self._with_lead(cosine, self.row_cosine)
-        comparable = self.present & has_vector
+        comparable = self.present.comparable
         known = fit if comparable.all() else fit[comparable]
         count = len(known) + PRIOR_TEXTS
         mean = known.sum() / count
@@ -255,17 +252,18 @@ class _Ranking:
         """The raw value is the share of the question's words: 1 where each stands once in a passage of average length."""
         shares = scores.rows / max(scores.mass, 1e-9)
         best = self._best_passage(shares)
-        if self.mode == "lexical":
+        if self.wanted.mode == "lexical":
             return _Part(best, best)
         fair = self._with_lead(best, shares)
-        top = max(float(fair.max(initial=0.0, where=self.present)), LEAST_LEXICAL)
+        top = max(float(fair.max(initial=0.0, where=self.present.records)), LEAST_LEXICAL)
         return _Part(best, weight * LEXICAL_WEIGHT / top * fair)
 
     def _add_cues(self, weights: SearchWeights) -> None:
         index, query = self.index, self.query
         speaker, usual = (query.names[0], NAMED_WEIGHT) if len(query.names) == 1 else (query.voice, VOICE_WEIGHT)
-        number = index.speakers.get(speaker) if speaker else None
-        if number is not None and len(index.speakers) > 1 and weights.speaker:
+        speakers = index.speakers if speaker and weights.speaker else {}
+        number = speakers.get(speaker or "")
+        if number is not None and len(speakers) > 1:
             cue = (index.speaker.data == number).astype(np.float64)
             self.parts["speaker"] = _Part(cue, weights.speaker * usual * cue)
         if query.times and weights.time:
@@ -277,19 +275,21 @@ class _Ranking:
 
         Relevance is ``1 - (1 - cosine) * (1 - share of the question's words)``: it is high if a record fits by meaning or by words.
         """
-        if not self.present.any():
+        there = self.present.records
+        best = int(np.where(there, self.fused, -np.inf).argmax())
+        if not there[best]:
             return 0.0
-        best = np.argmax(np.where(self.present, self.fused, -np.inf))
         doubt = 1.0
         for name, weight in (("dense", weights.dense), ("lexical", weights.lexical)):
             doubt *= 1 - min(max(float(self.parts[name].value[best]), 0.0), 1.0) * (weight > 0)
         return (1 - doubt) / max(float(self.fused[best]), 1e-9)
 
-    def passing(self, pool: Mask, limit: int, allowed: Allowed) -> Mask:
-        """Records of the pool that are let through: all among which the ``limit`` best can be.
+    def passing(self, pool: Mask, allowed: Allowed) -> Mask:
+        """Records of the pool that are let through: all among which the best can be.
 
         A score does not depend on what else passes, so the best that pass are the first of the best that do.
         """
+        limit = self.wanted.limit
         scores, size = np.where(pool, self.fused, -np.inf), max(_TRIED, _TRIED_EACH * limit)
         records = np.flatnonzero(pool)
         while size * _WHOLE <= len(records):
@@ -305,16 +305,13 @@ class _Ranking:
         """The ``limit`` best records of the pool, ties by time (the latest first), then by key."""
         index, records = self.index, _near_the_top(np.where(pool, self.fused, -np.inf), limit)
         self._refine(records)
-        rounded = np.round(self.fused[records], DECIMALS)
-        order = np.lexsort((index.key.data[records], -index.at.data[records], -rounded))[:limit]
-        records = records[order]
-        scores = np.round(self.fused[records] * self.scale, DECIMALS)
-        if self.mode == "hybrid":
-            scores = np.clip(scores, 0.0, 1.0)
-        if threshold is not None:
-            records, scores = records[scores >= threshold], scores[scores >= threshold]
-        columns = [self.index.key.data[records].tolist(), scores.tolist(), self._signals(records)]
-        return [Candidate(key, score, signals) for key, score, signals in zip(*columns, strict=True)]
+        fused, keys = self.fused[records], index.key.data[records]
+        order = np.lexsort((keys, -index.at.data[records], -fused.round(DECIMALS)))[:limit]
+        scores = [_rounded(score * self.scale) for score in fused[order].tolist()]
+        if self.wanted.mode == "hybrid":
+            scores = [min(max(score, 0.0), 1.0) for score in scores]
+        found = map(Candidate, keys[order].tolist(), scores, self._signals(records[order]))
+        return [one for one in found if threshold is None or one.score >= threshold]
 
     def _refine(self, records: NDArray[np.int64]) -> None:
         """Recompute the cosines of a few records exactly: those of a large product depend in the last bits on a row's place,
@@ -326,8 +323,7 @@ class _Ranking:
         question = self.query.vector.astype(np.float64)
         if self.index.undivided:
             best = np.einsum("ij,j->i", self.index.vectors.data.take(records, axis=0), question)
-            better = best - self.row_cosine[records]
-            self.row_cosine[records] = best
+            better = best - dense.value[records]
         else:
             counts = self.index.count.data[records].astype(np.int64)
             starts = np.cumsum(counts) - counts
@@ -335,7 +331,7 @@ class _Ranking:
             exact = np.einsum("ij,j->i", self.index.vectors.data.take(rows, axis=0), question)
             best = np.maximum.reduceat(exact, starts)
             better = best - dense.value[records]
-            if self.mode == "hybrid":
+            if self.wanted.mode == "hybrid":
                 share = self._lead_share(records)
                 better = (1 - share) * better + share * (exact[starts] - self.row_cosine[rows[starts]])
             self.row_cosine[rows] = exact
@@ -345,33 +341,31 @@ class _Ranking:
         if dense.part is not dense.value:
             dense.part[records] += change
 
-    def _signals(self, records: NDArray[np.int64]) -> list[tuple[Signal, ...]]:
+    def _signals(self, records: NDArray[np.int64]) -> Iterable[tuple[Signal, ...]]:
         details = self._details(records)
         signals = []
         for name, part in self.parts.items():
-            values, parts = part.value[records].tolist(), (part.part[records] * self.scale).tolist()
-            told = [detail.get(name, "") for detail in details]
-            signals.append([Signal(name, *one) for one in zip(values, parts, told, strict=True)])
-        return list(zip(*signals, strict=True))
+            values, parts = part.value[records].tolist(), [one * self.scale for one in part.part[records].tolist()]
+            signals.append(map(Signal, repeat(name), values, parts, details.get(name, repeat(""))))
+        return zip(*signals, strict=True)
 
-    def _details(self, records: NDArray[np.int64]) -> list[dict[str, str]]:
+    def _details(self, records: NDArray[np.int64]) -> dict[str, Iterable[str]]:
         """For a reader: which passage, which words, who and when."""
         index, query = self.index, self.query
-        fixed = {}
+        details: dict[str, Iterable[str]] = {}
         if "speaker" in self.parts:
-            fixed["speaker"] = ", ".join(query.names) or f"{query.voice} is asked about"
+            details["speaker"] = repeat(", ".join(query.names) or f"{query.voice} is asked about")
         if "time" in self.parts:
-            fixed["time"] = ", ".join(f"{span.start:%Y-%m-%d} to {span.end:%Y-%m-%d}" for span in query.times)
-        details = [dict(fixed) for _ in records]
+            details["time"] = repeat(", ".join(f"{span.start:%Y-%m-%d} to {span.end:%Y-%m-%d}" for span in query.times))
         if "lexical" in self.parts:
-            rows = self._best_rows(records, self.lexical.rows)
-            for detail, words in zip(details, matched_terms(index, self.lexical, rows), strict=True):
-                detail["lexical"] = words
-        if "dense" in self.parts and len(index.key) != len(index.owner):
-            places = self._best_rows(records, self.row_cosine) - index.first.data[records]
-            for detail, place, count in zip(details, places, index.count.data[records], strict=True):
-                if count > 1:
-                    detail["dense"] = f"passage {place + 1} of {count}"
+            details["lexical"] = matched_terms(index, self.lexical, self._best_rows(records, self.lexical.rows))
+        if "dense" in self.parts and not index.undivided:
+            counts = index.count.data[records].tolist()
+            places = (self._best_rows(records, self.row_cosine) - index.first.data[records]).tolist()
+            details["dense"] = [
+                f"passage {place + 1} of {count}" if count > 1 else ""
+                for place, count in zip(places, counts, strict=True)
+            ]
         return details
 
     def _best_rows(self, records: NDArray[np.int64], rows: Floats) -> NDArray[np.int64]:
@@ -383,17 +377,28 @@ class _Ranking:
 
 def _near_the_top(scores: Floats, limit: int) -> NDArray[np.int64]:
     """The places of the ``limit`` best scores and of those just behind, in order; -inf is no score."""
-    least = np.finfo(np.float64).min
     groups = len(scores) // _GROUP
-    if limit < groups:
-        # The limit-th best of all groups' bests is no better than the limit-th best of all: most places need no sorting.
-        bests = scores[: groups * _GROUP].reshape(_GROUP, groups).max(axis=0)
-        least = max(least, np.partition(bests, -limit)[-limit] - _MARGIN)
-    places = np.flatnonzero(scores >= least)
-    if limit < len(places):
-        left = scores[places]
-        places = places[left >= np.partition(left, -limit)[-limit] - _MARGIN]
+    if limit >= groups:
+        return _reaching(scores, _best(scores, limit))
+    # The limit-th best of all groups' bests is no better than the limit-th best of all: most places need no sorting.
+    places = _reaching(scores, _best(scores[: groups * _GROUP].reshape(_GROUP, groups).max(axis=0), limit))
+    left = scores[places]
+    return places[_reaching(left, _best(left, limit))]
+
+
+def _best(scores: Floats, limit: int) -> float:
+    """The ``limit``-th best score; -inf where there are not more."""
+    return float(np.partition(scores, -limit)[-limit]) if 0 < limit < len(scores) else -np.inf
+
+
+def _reaching(scores: Floats, score: float) -> NDArray[np.int64]:
+    places: NDArray[np.int64] = (scores >= max(score - _MARGIN, _LEAST)).nonzero()[0]
     return places
+
+
+def _rounded(score: float) -> float:
+    """As numpy rounds, which is not quite as Python does."""
+    return round(score * _STEPS) / _STEPS
 
 
 def _mask(records: NDArray[np.int64], count: int) -> Mask:

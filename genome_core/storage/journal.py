@@ -109,8 +109,8 @@ class _Head:
 
 def head_of(where: Connection | Database, tenant: int) -> tuple[str, int] | None:
     """The epoch and the last ``seq`` of a tenant's chain: as long as they stay, nothing of the tenant's was written."""
-    rows = _LOOK.rows(where, {"tenant": tenant})
-    return (rows[0]["epoch"], rows[0]["seq"]) if rows else None
+    found: tuple[str, int] | None = next(iter(_LOOK.tuples(where, {"tenant": tenant})), None)
+    return found
 
 
 class JournalWriter:

@@ -23,19 +23,20 @@ class Prepared:
 
     def rows(self, where: Connection | Database, parameters: Mapping[str, Any]) -> list[dict[str, Any]]:
         """What the statement finds, in a transaction or just now, as dicts by column."""
+        return [dict(zip(self._names, row, strict=True)) for row in self.tuples(where, parameters)]
+
+    def tuples(self, where: Connection | Database, parameters: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+        """The same without the names, for short statements that are run often."""
         if isinstance(where, Connection):
-            return self._rows(self.run(where, parameters))
+            return list(self.run(where, parameters))
         try:
             with where.driver() as connection:
-                return self._rows(connection.execute(self._text(where.engine.dialect), parameters))
+                return list(connection.execute(self._text(where.engine.dialect), parameters))
         except StorageError:
             if not where.is_postgres:
                 raise
         with where.read() as pooled:  # the pool knows when a server was restarted; a kept connection does not
-            return self._rows(self.run(pooled, parameters))
-
-    def _rows(self, found: Any) -> list[dict[str, Any]]:
-        return [dict(zip(self._names, row, strict=True)) for row in found]
+            return list(self.run(pooled, parameters))
 
     def run(self, connection: Connection, parameters: Mapping[str, Any]) -> Any:
         """Runs it in a transaction; returns the driver's cursor."""

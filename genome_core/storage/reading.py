@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
+from operator import itemgetter
 from typing import Any, TypeVar
 
 import numpy as np
@@ -268,7 +270,7 @@ def by_keys(database: Database, wanted: Collection[int]) -> dict[int, Record]:
     """The records that are still there, by key."""
     tenants = {tenant_of_key(key) for key in wanted}
     lists = {"tenants": as_list(tenants, database.dialect), "keys": as_list(wanted, database.dialect)}
-    found = {row["key"]: _intact(row) for row in _BY_KEYS.rows(database, lists)}
+    found = {key: _intact(fields) for key, *fields in _BY_KEYS.tuples(database, lists)}
     return {key: record for key, record in found.items() if record}
 
 
@@ -343,38 +345,57 @@ def _stored(rows: Iterable[Row[Any]]) -> Iterator[StoredRecord]:
 def restored(rows: Iterable[Mapping[Any, Any]]) -> Iterator[StoredRecord]:
     """The records of rows. One that was damaged from outside is passed over with a warning; the others still work."""
     for row in rows:
-        record = _intact(row)
+        record = _intact(_fields(row))
         if record:
             yield StoredRecord(row["key"], row["namespace_id"], record)
 
 
-def _intact(row: Mapping[Any, Any]) -> Record | None:
+def _intact(fields: Sequence[Any]) -> Record | None:
     try:
-        return record_of(row)
+        return _record(*fields)
     except (ValueError, OverflowError):
-        warnings.warn(f"record {row['id']!r} is damaged and was passed over", RuntimeWarning, stacklevel=4)
+        warnings.warn(f"record {fields[0]!r} is damaged and was passed over", RuntimeWarning, stacklevel=4)
         return None
 
 
 def record_of(row: Mapping[Any, Any]) -> Record:
     """The record of a row that also has the ``labels`` of its namespace."""
-    index, value, expires_at, metadata = row["index_texts"], row["value"], row["expires_at"], row["metadata"]
+    return _record(*_fields(row))
+
+
+def _record(
+    id: str,
+    version: int,
+    text: str,
+    role: str,
+    name: str | None,
+    value: str | None,
+    metadata: str,
+    index_texts: str | None,
+    at: int,
+    created_at: int,
+    updated_at: int,
+    origin: str,
+    expires_at: int | None,
+    believer: str,
+    labels: str,
+) -> Record:
     return Record(
-        text=row["text"],
-        id=row["id"],
-        namespace=_namespace(row["labels"]),
-        role=row["role"],
-        name=row["name"],
+        text=text,
+        id=id,
+        namespace=_namespace(labels),
+        role=role,
+        name=name,
         value=None if value is None else json.loads(value),
         metadata={} if metadata == "{}" else json.loads(metadata),
-        index=None if index is None else tuple(json.loads(index)),
-        at=from_micros(row["at"]),
-        created_at=from_micros(row["created_at"]),
-        updated_at=from_micros(row["updated_at"]),
-        origin=row["origin"],
+        index=None if index_texts is None else tuple(json.loads(index_texts)),
+        at=from_micros(at),
+        created_at=from_micros(created_at),
+        updated_at=from_micros(updated_at),
+        origin=origin,
         expires_at=None if expires_at is None else from_micros(expires_at),
-        version=row["version"],
-        believer=row["believer"],
+        version=version,
+        believer=believer,
     )
 
 
@@ -384,14 +405,14 @@ def _namespace(labels: str) -> Namespace:
     return tuple(json.loads(labels))
 
 
-_FOR_WRITERS = ("tenant", "namespace_id", "duplicate", "loose_duplicate", "last_version")
-"""Columns that are no part of a record as callers see it."""
+_FIELDS = tuple(inspect.signature(_record).parameters)
+_fields = itemgetter(*_FIELDS)
 RECORDS = sa.select(records, namespaces.c.labels).join(namespaces, namespaces.c.id == records.c.namespace_id)
 _KEYS = sa.select(records.c.key)
 _BY_KEYS = Prepared(
-    RECORDS.with_only_columns(
-        *(column for column in records.c if column.name not in _FOR_WRITERS), namespaces.c.labels
-    ).where(listed(records.c.tenant, "tenants"), listed(records.c.key, "keys"))
+    RECORDS.with_only_columns(records.c.key, *(RECORDS.selected_columns[name] for name in _FIELDS)).where(
+        listed(records.c.tenant, "tenants"), listed(records.c.key, "keys")
+    )
 )
 _HERE = RECORDS.where(
     namespaces.c.path == sa.bindparam("path"),

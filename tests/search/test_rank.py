@@ -17,7 +17,7 @@ from genome_core.errors import InvalidInput
 from genome_core.search import bm25
 from genome_core.search.index import Entry, ScopeIndex
 from genome_core.search.question import Query, parse, question_vector
-from genome_core.search.rank import Allowed, Candidate, Mode, SearchWeights, explain, rank
+from genome_core.search.rank import Allowed, Candidate, Criteria, Mode, SearchWeights, explain, rank
 from genome_core.search.text import passages, terms
 from genome_core.testing.embedders import FakeEmbedder
 from genome_core.types import Record
@@ -53,8 +53,12 @@ def index_of(turns: Sequence[Entry]) -> ScopeIndex:
     return index
 
 
-def ask(index: ScopeIndex, text: str, **options: Any) -> list[Candidate]:
-    return rank(index, query(index, text), **({"now": micros(NOW), "limit": 10} | options))
+def ask(index: ScopeIndex, text: str, allowed: Allowed | None = None, **options: Any) -> list[Candidate]:
+    return rank(index, query(index, text), wanted(**({"limit": 10} | options)), allowed)
+
+
+def wanted(**options: Any) -> Criteria:
+    return Criteria(**({"now": micros(NOW)} | options))
 
 
 def query(index: ScopeIndex, text: str) -> Query:
@@ -118,7 +122,7 @@ def test_dense_search_is_exact_and_ordered_by_score_then_time_then_key(
         if entry.key in allowed:
             expected.append((-round(max(cosines), 6), -entry.at, entry.key))
     asked = Query(text="", wording="", terms=(), vector=unit)
-    found = rank(index, asked, now=0, limit=limit, mode="dense", allowed=only(*allowed))
+    found = rank(index, asked, Criteria(0, limit, "dense"), only(*allowed))
     assert keys(found) == [key for _, _, key in sorted(expected)[:limit]]
     assert [c.score for c in found] == pytest.approx([-score for score, _, _ in sorted(expected)[:limit]], abs=2e-6)
 
@@ -134,7 +138,7 @@ def test_the_best_of_thousands_are_those_of_a_full_sort(limit: int) -> None:
     cosines = np.round(drawn.astype(np.float64) @ drawn[5].astype(np.float64), 6)
     order = sorted(allowed.tolist(), key=lambda key: (-cosines[key], -(key % 7), key))
     asked = Query(text="", wording="", terms=(), vector=drawn[5])
-    assert keys(rank(index, asked, now=0, limit=limit, mode="dense", allowed=only(*allowed))) == order[:limit]
+    assert keys(rank(index, asked, Criteria(0, limit, "dense"), only(*allowed))) == order[:limit]
 
 
 def test_a_rare_word_counts_as_it_would_if_it_were_a_common_one(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,7 +150,7 @@ def test_a_rare_word_counts_as_it_would_if_it_were_a_common_one(monkeypatch: pyt
     found = []
     for rare in (0, 10**6):
         monkeypatch.setattr(bm25, "_RARE", rare)
-        found.append(bm25.bm25(index, ["word39", "word5", "unheard"], index.of_rows(index.alive.data)))
+        found.append(bm25.bm25(index, ["word39", "word5", "unheard"], index.present(0)))
     assert (found[0].rows == found[1].rows).all()
     assert found[0].mass == found[1].mass
     assert np.count_nonzero(found[0].rows) > 50
@@ -202,7 +206,7 @@ def test_since_is_inclusive_and_until_exclusive(mode: Mode) -> None:
     index = index_of([turn(key, "the same apple") for key in range(5)])
     at = index.at.data.tolist()
     assert keys(ask(index, "apple", mode=mode, since=at[1], until=at[3])) == [2, 1]
-    explained = explain(index, query(index, "apple"), now=micros(NOW), limit=5, mode=mode, since=at[1], until=at[3])
+    explained = explain(index, query(index, "apple"), wanted(limit=5, mode=mode, since=at[1], until=at[3]))
     assert {c.key: c.left_out for c in explained} == {0: "filter", 1: "", 2: "", 3: "filter", 4: "filter"}
 
 
@@ -266,7 +270,7 @@ def test_odd_questions_raise_nothing(mode: Mode, text: str) -> None:
     index = index_of(NOTES)
     parsed = parse(text, index.speakers, NOW)
     vector = question_vector(parsed.wording.encode("utf-8", "replace").decode() or "x", EMBEDDER)
-    found = rank(index, parsed.with_vector(vector), now=micros(NOW), limit=3, mode=mode)
+    found = rank(index, parsed.with_vector(vector), wanted(limit=3, mode=mode))
     assert all(np.isfinite(candidate.score) for candidate in found)
 
 
@@ -422,11 +426,26 @@ def test_a_record_without_a_vector_is_found_by_words_only() -> None:
 def test_hybrid_needs_a_vector_and_lexical_does_not() -> None:
     index = index_of(NOTES)
     asked = parse("spare key", index.speakers, NOW)
-    assert keys(rank(index, asked, now=micros(NOW), limit=1, mode="lexical")) == [3]
+    assert keys(rank(index, asked, wanted(limit=1, mode="lexical"))) == [3]
     with pytest.raises(InvalidInput, match="vector"):
-        rank(index, asked, now=micros(NOW), limit=1)
+        rank(index, asked, wanted(limit=1))
     with pytest.raises(InvalidInput, match="mode"):
-        rank(index, asked, now=micros(NOW), limit=1, mode="fuzzy")  # type: ignore[arg-type]
+        rank(index, asked, wanted(limit=1, mode="fuzzy"))
+
+
+def test_what_expires_or_changes_between_two_questions_is_seen() -> None:
+    """What is reckoned once for all questions holds no longer than it is true."""
+    index = index_of(
+        [turn(1, "a red apple", expires=micros(NOW) + 10), turn(2, "a green apple"), turn(3, "an old apple")]
+    )
+    for mode in MODES:
+        assert sorted(keys(ask(index, "apple", mode=mode))) == [1, 2, 3]
+        assert sorted(keys(ask(index, "apple", mode=mode, now=micros(NOW) + 10))) == [2, 3]
+        assert sorted(keys(ask(index, "apple", mode=mode))) == [1, 2, 3]  # a clock may be set back
+    index.remove([3])
+    index.add([turn(4, "a new apple")])
+    for mode in MODES:
+        assert sorted(keys(ask(index, "apple", mode=mode))) == [1, 2, 4]
 
 
 def test_weights_are_checked() -> None:
@@ -445,16 +464,16 @@ def test_a_signal_is_switched_off_by_its_weight() -> None:
 
 def test_explain_says_why_each_candidate_was_left_out() -> None:
     index = index_of([*NOTES, turn(6, "The spare key is under the mat", expires=micros(NOW))])
-    options: dict[str, Any] = {"now": micros(NOW), "limit": 1, "threshold": 0.05}
+    one = wanted(limit=1, threshold=0.05)
     asked = query(index, "Where is the spare key of the boiler?")
-    explained = {c.key: c for c in explain(index, asked, allowed=only(1, 3, 4, 6), candidates=10, **options)}
+    explained = {c.key: c for c in explain(index, asked, one, only(1, 3, 4, 6), candidates=10)}
     reasons = {key: c.left_out for key, c in explained.items()}
     assert reasons[6] == "expired"
     assert reasons[2] == reasons[5] == "filter"
     assert sorted((reasons[1], reasons[3])) == ["", "limit"]
-    hits = rank(index, asked, allowed=only(1, 3, 4, 6), **options)
+    hits = rank(index, asked, one, only(1, 3, 4, 6))
     assert [c.key for c in explained.values() if not c.left_out] == keys(hits)
-    assert explained == {c.key: c for c in explain(index, asked, allowed=only(1, 3, 4, 6), candidates=10, **options)}
+    assert explained == {c.key: c for c in explain(index, asked, one, only(1, 3, 4, 6), candidates=10)}
     words = {s.name: s for s in explained[3].signals}
     assert words["lexical"].detail == "spare, key"
     assert -1 <= words["dense"].value <= 1
@@ -463,7 +482,7 @@ def test_explain_says_why_each_candidate_was_left_out() -> None:
 def test_explain_tells_words_that_do_not_match_and_scores_below_the_threshold() -> None:
     index = index_of(NOTES)
     asked = query(index, "spare key")
-    lexical = {c.key: c.left_out for c in explain(index, asked, now=micros(NOW), limit=5, mode="lexical")}
+    lexical = {c.key: c.left_out for c in explain(index, asked, wanted(limit=5, mode="lexical"))}
     assert lexical == {1: "no match", 2: "no match", 3: "", 4: "no match", 5: "no match"}
-    dense = {c.key: c.left_out for c in explain(index, asked, now=micros(NOW), limit=5, mode="dense", threshold=0.3)}
+    dense = {c.key: c.left_out for c in explain(index, asked, wanted(limit=5, mode="dense", threshold=0.3))}
     assert dense == {1: "threshold", 2: "threshold", 3: "", 4: "threshold", 5: "threshold"}

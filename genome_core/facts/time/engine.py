@@ -20,7 +20,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from genome_core.facts.time import lexicon
-from genome_core.facts.time.lexer import Classes, Lexer, Token
+from genome_core.facts.time.lexer import PUNCTUATION, Classes, Lexer, Token, plain_words
 from genome_core.facts.time.mentions import Lean, TimeRole
 from genome_core.facts.time.needs import Letters, Needs
 from genome_core.facts.time.stretch import Recurring, Stretch, Unit
@@ -105,6 +105,9 @@ class Alphabet:
     def spell(self, cells: Iterable[Cell | Token]) -> str:
         letters = self._letters
         return "".join([letters[cell.classes] for cell in cells])
+
+    def letter(self, classes: Classes) -> str:
+        return self._letters[classes]
 
     def letters(self, name: str) -> str:
         """The letters of all sets that hold the class."""
@@ -341,10 +344,12 @@ class Grammar:
         self._automata = [Automaton(layer, self._alphabet, first) for layer, first in zip(layers, firsts, strict=False)]
         common = self._alphabet.spell(self._lexer.tokens(" ".join(sorted(lexicon.GLUE))))
         self._needs = Needs([needed(template, self._alphabet) for template in templates], common)
+        self._words = {word: self._alphabet.letter(classes) for word, classes in self._lexer.words.items()}
+        self._marks = "".join(map(self._alphabet.letter, PUNCTUATION.values()))
 
     def read(self, text: str, said_at: datetime, born: date | None, lean: Lean) -> Chart:
         """The chart as the last layer leaves it; an empty one of a text without a time."""
-        tokens = self._lexer.tokens(text)
+        tokens = self._lexer.tokens(text) if self._may_hold_a_time(text) else []
         zone = said_at.tzinfo or UTC
         chart = Chart(tokens, said_at.replace(tzinfo=None), zone, born, lean, [], self._alphabet.spell(tokens))
         asked, places = chart.letters, self._needs.met(chart.letters)
@@ -355,6 +360,14 @@ class Grammar:
                     asked, places = chart.letters, self._needs.met(chart.letters)
                 automaton.run(chart, places)
         return chart
+
+    def _may_hold_a_time(self, text: str) -> bool:
+        """False for most texts without a time, before they are cut into tokens: no rule can match their words, whatever the marks."""
+        words = plain_words(text)
+        if words is None:
+            return True
+        letters = [self._words[word] for word in words if word in self._words]
+        return bool(self._needs.met(self._marks + "".join(letters)))
 
 
 def point_classes() -> Iterator[Classes]:

@@ -30,6 +30,9 @@ _TOKEN = re.compile(
     r"|[^\W\d]\w*(?:['’][^\W\d]+)*"
     r"|\S|\n"
 )
+_DIGIT = re.compile(r"\d")
+_PLAIN_WORD = re.compile(r"[a-z]+(?:'[a-z]+)*")
+"""As the lexicon's words are that hold no digit."""
 _GOES_ON = re.compile(r"\.\s?[a-z0-9,]")
 """The full stop of a short form: the sentence goes on after it."""
 _AMOUNT = re.compile(r"([0-9]{1,3})(wks?|yrs?|mos?|mths?|hrs?|mins?|days?|weeks?|months?|years?)")
@@ -52,7 +55,7 @@ _NUMERIC: tuple[tuple[str, re.Pattern[str]], ...] = (
 _INTEGER = re.compile(r"(\d{1,4})(st|nd|rd|th)?")
 _HYPHENED = re.compile(r"(\d{1,2})-([a-z]{3,9})-(\d{4})")
 
-_PUNCTUATION = {
+PUNCTUATION = {
     ",": frozenset({"comma"}),
     "'": frozenset({"apostrophe"}),
     "’": frozenset({"apostrophe"}),
@@ -89,6 +92,11 @@ def _number_classes(word: str) -> frozenset[str]:
     return _NONE
 
 
+def plain_words(text: str) -> list[str] | None:
+    """The words of a text that can be in the lexicon, in a quarter of the time of its tokens; None of a text with digits."""
+    return None if _DIGIT.search(text) else _PLAIN_WORD.findall(text.lower().replace("’", "'"))
+
+
 class Lexer:
     """Knows the words of the lexicon, and the ``literals`` that the rules name, each as a class ``=word``."""
 
@@ -96,14 +104,14 @@ class Lexer:
         words = {word: frozenset({f"={word}"}) for word in literals}
         for name, members in lexicon.CLASSES.items():
             words |= {word: words.get(word, _NONE) | {name} for word in members}
-        self._words = words
+        self.words = words
 
     @property
     def classes(self) -> Iterator[Classes]:
         """Every set of classes that a token can have."""
         yield from NUMERIC_CLASSES
-        yield from _PUNCTUATION.values()
-        yield from self._words.values()
+        yield from PUNCTUATION.values()
+        yield from self.words.values()
 
     def tokens(self, text: str) -> list[Token]:
         """The tokens of a text in order; white space is left out, line ends are not."""
@@ -116,16 +124,16 @@ class Lexer:
             raw = found[0]
             if raw[0].isalpha() or raw[0] == "_":
                 word = raw.lower().replace("’", "'")
-                classes = self._words.get(word, _NONE)
+                classes = self.words.get(word, _NONE)
                 if classes and word in DOTTED and _GOES_ON.match(text, end):
                     skip, end = end, end + 1
                 out.append(Token(start, end, word, classes, raw[0].isupper()))
             elif len(raw) == 1 and not raw.isdecimal():
-                out.append(Token(start, end, raw, _PUNCTUATION.get(raw, _NONE)))
+                out.append(Token(start, end, raw, PUNCTUATION.get(raw, _NONE)))
             elif amount := _AMOUNT.fullmatch(raw):
                 cut = start + amount.end(1)
                 out.append(Token(start, cut, amount[1], _number_classes(amount[1])))
-                out.append(Token(cut, end, amount[2], self._words[amount[2]]))
+                out.append(Token(cut, end, amount[2], self.words[amount[2]]))
             else:
                 word = raw.lower().replace("’", "'")
                 out.append(Token(start, end, word, _number_classes(word)))
