@@ -233,9 +233,9 @@ class Recall:
         index = self._residents.current(self._database, scope)
         if index is None:
             with self._database.read() as connection:
-                if not self._residents.fits(connection, scope, mine.dimensions):
+                index = self._residents.fitting(connection, scope, mine)
+                if index is None:
                     return self._pushed_down(connection, request, embedder)
-                index = self._residents.get(connection, scope, mine)
         with index.lock:
             speakers = list(index.speakers)
         if request.mode == "dense":

@@ -57,20 +57,22 @@ class ResidentIndexes:
         self._bytes = 0
         self._lock = threading.Lock()
 
-    def fits(self, connection: Connection, scope: Scope, dimensions: int) -> bool:
-        """Whether the index of a scope can be held within the budget. SQLite has no other way than to hold it."""
+    def fitting(self, connection: Connection, scope: Scope, mine: Fingerprint) -> ScopeIndex | None:
+        """As ``get``; None for a scope whose index would not fit the budget. SQLite has no other way than to hold it."""
         with self._lock:
-            if connection.dialect.name == "sqlite" or scope in self._residents:
-                return True
-            if scope in self._too_large:
-                return False
-        most = self._budget // (np.dtype(np.float32).itemsize * dimensions + _PASSAGE_BYTES)
+            known = connection.dialect.name == "sqlite" or scope in self._residents
+            if not known and scope in self._too_large:
+                return None
+        if known:
+            return self.get(connection, scope, mine)
+        most = self._budget // (np.dtype(np.float32).itemsize * mine.dimensions + _PASSAGE_BYTES)
         some = sa.select(passages.c.key).where(of_scope(passages, scope, connection.dialect.name)).limit(most + 1)
-        if (connection.scalar(sa.select(sa.func.count()).select_from(some.subquery())) or 0) <= most:
-            return True
+        rows = connection.scalar(sa.select(sa.func.count()).select_from(some.subquery())) or 0
+        if rows <= most:
+            return self.get(connection, scope, mine, rows)
         with self._lock:
             self._too_large.add(scope)
-        return False
+        return None
 
     def current(self, database: Database, scope: Scope) -> ScopeIndex | None:
         """The index of a scope if it is there and nothing was written since, by one short look at the tenant's chain."""
@@ -84,8 +86,8 @@ class ResidentIndexes:
         with resident.lock:
             return resident.index if head and resident.heads == {tenant: head} else None
 
-    def get(self, connection: Connection, scope: Scope, mine: Fingerprint) -> ScopeIndex:
-        """The index of a scope, no older than the connection's snapshot.
+    def get(self, connection: Connection, scope: Scope, mine: Fingerprint, rows: int | None = None) -> ScopeIndex:
+        """The index of a scope, no older than the connection's snapshot. ``rows`` is how many passages it has, where that is known.
 
         Raises ``EmbedderMismatch`` if the store's vectors are not of the caller's embedder.
         """
@@ -93,7 +95,7 @@ class ResidentIndexes:
             resident = self._residents.setdefault(scope, _Resident(ScopeIndex(mine.dimensions)))
             self._residents.move_to_end(scope)
         with resident.lock:
-            if self._catch_up(connection, scope, resident, mine):
+            if self._catch_up(connection, scope, resident, mine, rows):
                 self._weigh(scope, resident)
         return resident.index
 
@@ -120,14 +122,18 @@ class ResidentIndexes:
                 _, oldest = self._residents.popitem(last=False)
                 self._bytes -= oldest.bytes
 
-    def _catch_up(self, connection: Connection, scope: Scope, resident: _Resident, mine: Fingerprint) -> bool:
+    def _catch_up(
+        self, connection: Connection, scope: Scope, resident: _Resident, mine: Fingerprint, rows: int | None
+    ) -> bool:
         seen, heads = resident.heads, self._heads(connection, scope)
         if not seen or any(heads.get(tenant, ("", 0))[0] != epoch for tenant, (epoch, _) in seen.items()):
             # Asked for the first time, or the journal does not go on from where the index stopped: after a reset.
             fingerprint.check(connection, mine)
             resident.index = ScopeIndex(mine.dimensions)
             everything = of_scope(records, scope, connection.dialect.name)
-            resident.index.reserve(connection.scalar(sa.select(sa.func.count()).where(everything)) or 0)
+            if rows is None:
+                rows = connection.scalar(sa.select(sa.func.count()).where(everything)) or 0
+            resident.index.reserve(rows)
             load(connection, resident.index, everything)
             resident.heads = heads
             return True
