@@ -74,12 +74,14 @@ def _rarest(
 
 
 def _frequency(
-    index: ScopeIndex, rows: NDArray[np.int64], counts: NDArray[np.int64], need: NDArray[np.float32]
+    index: ScopeIndex, rows: NDArray[np.int64], counts: NDArray[np.int64], need: NDArray[np.float32] | None
 ) -> tuple[slice | NDArray[np.int64], Floats]:
     """Places, and how often a term stands in each of them and, discounted, in the rows around it; nowhere else does it count.
 
     Being in each other's window is mutual, so that the rows which a row gives to are those of its own window.
     """
+    if need is None:
+        return rows, counts.astype(np.float64)
     gift = counts * need[rows]
     lending = gift > 0
     if not lending.any():

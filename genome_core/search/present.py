@@ -21,8 +21,8 @@ class Lengths(NamedTuple):
     present: NDArray[np.bool_]
     total: int
     """How many are present."""
-    need: NDArray[np.float32]
-    """How much each needs its neighbours; 0 outside conversations."""
+    need: NDArray[np.float32] | None
+    """How much each needs its neighbours; 0 outside conversations, None where there are no conversations."""
     norm: NDArray[np.float64]
     """What is added to a count in the denominator: it grows with the row's length, its window's share included."""
 
@@ -50,5 +50,6 @@ class Present:
             total = int(np.count_nonzero(present))
             average = float(size.sum(where=present, dtype=np.float64)) / max(total, 1)
             norm = K1 * (1 - B) + (K1 * B / max(average, 1e-9)) * size
-            self._lengths = Lengths(present, total, index.need.data * dialogue, norm)
+            need = index.need.data * dialogue if dialogue.any() else None
+            self._lengths = Lengths(present, total, need, norm)
         return self._lengths
