@@ -22,7 +22,7 @@ def in_use(database: Database, scope: Scope, now: int) -> list[Namespace]:
     if scope.having:
         with database.read() as connection:
             here = _HERE.where(lasting(now), of_origins(records.c.origin, scope.origins))
-            labels = connection.scalars(sa.select(namespaces.c.labels).where(in_scope(scope), sa.exists(here))).all()
+            labels = connection.scalar(_LABELS.where(in_scope(scope), sa.exists(here)))
     else:
         origins, bounds = scope.origins, {}
         if scope.exact:
@@ -30,21 +30,22 @@ def in_use(database: Database, scope: Scope, now: int) -> list[Namespace]:
         elif scope.prefix:
             bounds = dict(zip(("first", "end"), path_range(scope.prefix), strict=True))
         names = as_list(origins.names if origins else (), database.dialect)
-        rows = _IN_USE[bool(bounds), bool(origins and origins.only)].rows(
-            database, {"now": now, "names": names} | bounds
-        )
-        labels = [row["labels"] for row in rows]
-    return sorted(map(tuple, json.loads(f"[{','.join(labels)}]")))
+        statement = _IN_USE[bool(bounds), bool(origins and origins.only)]
+        [row] = statement.rows(database, {"now": now, "names": names} | bounds)
+        labels = row["labels"]
+    return sorted(map(tuple, json.loads(f"[{labels or ''}]")))
 
 
 def _in_use(bounded: bool, only: bool) -> Prepared:
     named = listed(records.c.origin, "names")
     here = _HERE.where(lasting(sa.bindparam("now", type_=sa.BigInteger)), named if only else sa.not_(named))
-    query = sa.select(namespaces.c.labels).where(sa.exists(here))
+    query = _LABELS.where(sa.exists(here))
     if bounded:
         query = query.where(namespaces.c.path >= sa.bindparam("first"), namespaces.c.path < sa.bindparam("end"))
     return Prepared(query)
 
 
 _HERE: sa.Select[tuple[Any]] = sa.select(sa.literal_column("1")).where(records.c.namespace_id == namespaces.c.id)
+_LABELS = sa.select(sa.func.aggregate_strings(namespaces.c.labels, sa.literal_column("','")).label("labels"))
+"""All in one text, which is read faster than so many rows."""
 _IN_USE = {(bounded, only): _in_use(bounded, only) for bounded, only in product((True, False), (True, False))}
