@@ -56,8 +56,10 @@ _TRIED = frozenset(["diet", "hobby", "instrument", "gym", "membership"])
 _MINE = frozenset(["i", "we", "my", "our"])
 
 
-def _has_own(times: Sequence[TimeMention], clause: Clause) -> bool:
-    """Whether any of the times of a clause is not taken over from the beginning of its sentence."""
+def _is_dated(clause: Clause, times: Sequence[TimeMention]) -> bool:
+    """Whether the times of a clause date it: "Since 2015, when I began at Acme", but not "from 2015 till I got the Acme job"."""
+    if clause.opener not in ("until", "till", "before"):
+        return bool(times)
     lead = {(token.start, token.end) for token in clause.lead}
     return any(mention.span not in lead for mention in times)
 
@@ -113,7 +115,7 @@ class Reader:
             said = self._said(clause, parsed, times) or self._by_idiom(clause, parsed)
             if said and not times:
                 times = lasted(clause, self.turn.text, said_at(self.turn))
-            reminds = clause.opener in _SUBORDINATE and not _has_own(times, clause)
+            reminds = clause.opener in _SUBORDINATE and not _is_dated(clause, times)
             if said and not reminds:
                 lows = {token.low for token in clause.tokens}
                 self._add(said, times, parsed, believer=believer, planned=doubted or bool(lows & UNCERTAIN))

@@ -138,6 +138,11 @@ def test_who_works_at_a_school_does_not_study_there() -> None:
     assert ("Vera's brother", "role", "caretaker") in said
 
 
+def test_the_time_before_a_clause_dates_it_unless_it_only_lasts_up_to_it() -> None:
+    assert ("Vera", "employer", "Rothbau") in triples("Since 1988, when I began at Rothbau.")
+    assert [f for f in read("From 2015 till I got the Rothbau job I sang.") if f.attribute == "employer"] == []
+
+
 def test_a_day_of_the_week_is_nobodys_employer() -> None:
     assert triples("I've a Saturday job at the garden centre.") == [("Vera", "employer", "garden centre")]
 
