@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from genome_core.facts.attributes import AttributeTable
@@ -17,6 +17,7 @@ from genome_core.facts.doubts import ENDING
 from genome_core.facts.likeness import Prototypes
 from genome_core.facts.mentions import SOMEONE
 from genome_core.facts.nouns import FEMALE, MALE
+from genome_core.facts.phrases import NounPhrase
 from genome_core.facts.reading import (
     AT_A_NAME,
     GOVERNED,
@@ -66,6 +67,53 @@ WEIGHTS: Mapping[str, float] = {
 name in small letters, a noun of no known kind or of another one, somebody else; its lead in likeness to values of the attribute over other
 values, its likeness to what is no value; that it was the value before; its determiner; that it opens the sentence; a cue word in its part of
 the sentence; the words before and after it. Set by hand near what a conditional logit gave on conversations of several authors, each left out once."""
+_ARTICLE = r"\s*(?:(?:an?|the|my|our|her|his|their|its|some|this|new|old|little|local|good)\s+)*$"
+
+
+def _just_before(*words: str) -> re.Pattern[str]:
+    """Finds what precedes a phrase, by alternatives of words, with an article or the like between."""
+    return re.compile(rf"\b(?:{'|'.join(words)}){_ARTICLE}", re.I)
+
+
+_BEFORE: Mapping[str, re.Pattern[str]] = {
+    "source": _just_before(
+        r"left|leav\w+|quit\w*|sold|ditch\w*|dropp\w+",
+        r"from|without|instead of|in place of|rather than|no longer(?: at| in| with)?",
+        r"(?:swapp?|trad|exchang)\w+(?: in)?|replac\w+",
+        r"gave up|given up|giv\w+ away|packed in|let|goodbye to|bye to",
+        r"not|no more|lost|out of|off|used to be|enough of|tired of|done with",
+        r"(?:my|his|her|our|their|the) (?:old|former|previous|last|ex)",
+    ),
+    "place": _just_before("at|in|near|inside|on"),
+    "goal": _just_before("to|into|onto|for|with|by|as"),
+    "aside": _just_before(
+        "before|after|since|until|till|during",
+        "because of|without|despite|like|about",
+        "above|behind|per|next to|outside",
+    ),
+    "is": _just_before(
+        "is|was|it's|its|are|been|became|become",
+        "made(?: (?:me|him|her|them|us))?|called|being|nothing but|be",
+    ),
+    "mark": re.compile(r"(?:^|[,:;–—-])" + _ARTICLE, re.I),
+}
+"""What a phrase is by the words before it."""
+_GONE = (
+    "go|down|behind|to (?:scrap|the scrap)|for good|is gone",
+    "died|packed up|coughed|went|let (?:him|her|me|them) go|closed|shut",
+)
+_GIVEN_AWAY = re.compile(rf"^\s+(?:{'|'.join(_GONE)})\b", re.I)
+_PEOPLE = (
+    "neighbour|neighbor|friend|mate|colleague|cousin",
+    "man|woman|guy|girl|boy|lad|bloke|boss",
+)
+_SOMEBODY = re.compile(rf"\b(?:{'|'.join(_PEOPLE)})s?,?\s+(?:called\s+|named\s+)?$", re.I)
+"""Words after which a name is somebody's."""
+_CUT = re.compile(r"[,;:—–]|\b(?:and|so|but|because)\b")
+_EDGES = ADVERBS | frozenset("anywhere everywhere please somewhere cc downtown nearby".split())
+_OWNED = frozenset("my your her his its our their 's".split())
+_PLACES = ("home", "hometown")
+_VERBAL = (Form.PAST, Form.PARTICIPLE, Form.PRESENT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,56 +134,65 @@ class _Phrase:
     person: bool
 
 
-_EDGES = ADVERBS | frozenset("anywhere everywhere please somewhere cc downtown nearby".split())
-
-
 def _phrases(told: Told, attribute: str, subject: str, table: AttributeTable, people: Collection[str]) -> list[_Phrase]:
     """The phrases that could be the value: not the subject, not a time, not a word for the attribute."""
-    sentence, offset = told.sentence, told.sentence.span[0]
-    text = sentence.text
+    text = told.sentence.text
     if attribute == "relationship_status":
         return _statuses(text)
-    times = [(m.span[0] - offset, m.span[1] - offset) for m in sentence.times]
-    about = occurrences(text, subject)
     known = {name.casefold() for name in people}
-    wanted = wanted_kinds(attribute)
     found: dict[str, _Phrase] = {}
-    for phrase in noun_phrases(text, times):
-        words = [w for w in phrase.words if not any(a <= w.start < b for a, b in about)]
+    for phrase in _said_of(told, subject):
+        one = trimmed(phrase, wanted_kinds(attribute))
+        said = one.text(text)
+        if _is_deed(one, text) or not said or names_attribute(said, attribute, table):
+            continue
+        if _is_other_name(one, attribute, text):
+            continue
+        start = max(text.rfind(said, 0, one.span[1]), 0)
+        person = said.casefold() in known or _is_person(one, text[:start])
+        found.setdefault(said.casefold(), _Phrase(said, start, one.span[1], one.kinds, one.determiner, person))
+    return list(found.values())
+
+
+def _said_of(told: Told, subject: str) -> Iterator[NounPhrase]:
+    """The noun phrases of a sentence without its times, the name of its subject and adverbs at their edges."""
+    sentence, offset = told.sentence, told.sentence.span[0]
+    times = [(m.span[0] - offset, m.span[1] - offset) for m in sentence.times]
+    about = occurrences(sentence.text, subject)
+    for phrase in noun_phrases(sentence.text, times):
+        words = [word for word in phrase.words if not any(start <= word.start < end for start, end in about)]
         while words and words[0].low in _EDGES:
             words.pop(0)
         while words and words[-1].low in _EDGES:
             words.pop()
-        if not words:
-            continue
-        one = trimmed(phrase._replace(words=tuple(words)), wanted)
-        words = list(one.words)
-        opens = not re.search(r"\w", text[: words[0].start])
-        verbal = [any(form in _VERBAL for _, form in word.forms) and not word.capital for word in words]
-        if not one.determiner and (all(verbal) or (opens and len(words) == 1 and words[0].forms)):
-            continue
-        said = one.text(text)
-        if not said or names_attribute(said, attribute, table):
-            continue
-        if one.kinds == {"name"} and not wanted & {"name", "person"}:
-            continue  # "Harrow Lane" is no job
-        if one.kinds == {"name"} and attribute in _PLACES and not GOVERNED[attribute].search(text[: one.span[0]]):
-            continue  # "I'm with Aegon" tells no home
-        end = one.span[1]
-        start = max(text.rfind(said, 0, end), 0)
-        person = said.casefold() in known or (words[0].low in FEMALE | MALE and words[0].capital)
-        person = person or _SOMEBODY.search(text[:start]) is not None
-        found.setdefault(said.casefold(), _Phrase(said, start, end, one.kinds, one.determiner, person))
-    return list(found.values())
+        if words:
+            yield phrase._replace(words=tuple(words))
 
 
-_SOMEBODY = re.compile(
-    r"\b(?:neighbour|neighbor|friend|mate|colleague|cousin|man|woman|guy|girl|boy|lad|bloke|boss)s?,?\s+(?:called\s+|named\s+)?$",
-    re.I,
-)
-"""Words after which a name is somebody's."""
-_PLACES = ("home", "hometown")
-_VERBAL = (Form.PAST, Form.PARTICIPLE, Form.PRESENT)
+def _is_deed(phrase: NounPhrase, text: str) -> bool:
+    """Whether a phrase without a determiner is rather a verb: "went", or "Moved" that opens its sentence."""
+    words = phrase.words
+    if phrase.determiner:
+        return False
+    if all(not word.capital and any(form in _VERBAL for _, form in word.forms) for word in words):
+        return True
+    opens = not re.search(r"\w", text[: words[0].start])
+    return opens and len(words) == 1 and bool(words[0].forms)
+
+
+def _is_other_name(phrase: NounPhrase, attribute: str, text: str) -> bool:
+    """Whether a name of no known kind is none of the attribute's: "Harrow Lane" is no job, "I'm with Aegon" tells no home."""
+    if phrase.kinds != {"name"}:
+        return False
+    if not wanted_kinds(attribute) & {"name", "person"}:
+        return True
+    return attribute in _PLACES and not GOVERNED[attribute].search(text[: phrase.span[0]])
+
+
+def _is_person(phrase: NounPhrase, before: str) -> bool:
+    """Whether a phrase is somebody's name, by itself or by the words ``before`` it."""
+    first = phrase.words[0]
+    return (first.low in FEMALE | MALE and first.capital) or _SOMEBODY.search(before) is not None
 
 
 def _statuses(text: str) -> list[_Phrase]:
@@ -150,41 +207,11 @@ def _statuses(text: str) -> list[_Phrase]:
     return list(found.values())
 
 
-_ARTICLE = r"\s*(?:(?:an?|the|my|our|her|his|their|its|some|this|new|old|little|local|good)\s+)*$"
-_BEFORE: Mapping[str, re.Pattern[str]] = {
-    "source": re.compile(
-        r"\b(?:left|leav\w+|quit\w*|sold|ditch\w*|dropp\w+|from|without|instead of|in place of|rather than|no longer(?: at| in| with)?|(?:swapp?|trad|exchang)\w+(?: in)?|replac\w+|gave up|given up|giv\w+ away|packed in|let|goodbye to|bye to|not|no more|lost|out of|off|used to be|enough of|tired of|done with|(?:my|his|her|our|their|the) (?:old|former|previous|last|ex))"
-        + _ARTICLE,
-        re.I,
-    ),
-    "place": re.compile(r"\b(?:at|in|near|inside|on)" + _ARTICLE, re.I),
-    "goal": re.compile(r"\b(?:to|into|onto|for|with|by|as)" + _ARTICLE, re.I),
-    "aside": re.compile(
-        r"\b(?:before|after|since|until|till|during|because of|without|despite|like|about|above|behind|per|next to|outside)"
-        + _ARTICLE,
-        re.I,
-    ),
-    "is": re.compile(
-        r"\b(?:is|was|it's|its|are|been|became|become|made(?: (?:me|him|her|them|us))?|called|being|nothing but|be)"
-        + _ARTICLE,
-        re.I,
-    ),
-    "mark": re.compile(r"(?:^|[,:;–—-])" + _ARTICLE, re.I),
-}
-_GIVEN_AWAY = re.compile(
-    r"^\s+(?:go|down|behind|to (?:scrap|the scrap)|for good|is gone|died|packed up|coughed|went|let (?:him|her|me|them) go|closed|shut)\b",
-    re.I,
-)
-
-
 def _around(text: str, phrase: _Phrase) -> str:
     """The clause-like piece around a phrase, by marks and conjunctions."""
     left = max((m.end() for m in _CUT.finditer(text[: phrase.start])), default=0)
     right = _CUT.search(text, phrase.end)
     return text[left : right.start() if right else len(text)]
-
-
-_CUT = re.compile(r"[,;:—–]|\b(?:and|so|but|because)\b")
 
 
 def signs(
@@ -251,9 +278,6 @@ def _place(phrase: _Phrase, attribute: str, text: str, table: AttributeTable) ->
         and bool(AT_A_NAME.search(left)),
     }
     return {name: float(holds) for name, holds in found.items()}
-
-
-_OWNED = frozenset("my your her his its our their 's".split())
 
 
 def choose(

@@ -22,6 +22,17 @@ from genome_core.facts.time import TimeRole
 from genome_core.facts.words import tokenize
 
 _OF_TIMES = frozenset([Mode.WHEN, Mode.HOW_LONG, Mode.HOW_MANY])
+_INSTITUTIONS = frozenset(["org", "school", "gym", "club", "house", "settlement"])
+_ENDINGS = (
+    r"left|leaving|quit\w*|stopped|finished|done (?:with|at)|through with",
+    r"resigned|sacked|fired|made redundant|laid off|let (?:\w+ )?go|expelled|kicked out",
+    r"sold|scrapped|got rid|gave (?:\w+ )?(?:up|away)|given up|ditched|dropped|dumped|binned|cancel\w*",
+    r"no longer|any ?more|former|ex|retired|died|passed away",
+    r"broke(?:n)? up|split|goodbye|farewell|last (?:day|shift)",
+    r"out of|packed (?:\w+ )?in|chucked|jacked|moved (?:out|away)|closed|shut",
+)
+ENDING = re.compile(rf"\b(?:{'|'.join(_ENDINGS)})\b", re.I)
+"""Words of which one stands beside what is over, more often than beside what goes on."""
 
 
 def backed(found: Answer, likely: Sequence[Passage]) -> Answer:
@@ -99,9 +110,6 @@ def _named_in(question: Question) -> str:
     return " ".join(names) or " ".join(sorted(telling_words(question) - subject))
 
 
-_INSTITUTIONS = frozenset(["org", "school", "gym", "club", "house", "settlement"])
-
-
 def _parted(
     question: Question,
     value: str,
@@ -137,15 +145,6 @@ def _parted(
         return None
     last = gone[-1]
     return passage_of(last, Stated(((0, len(last.sentence.text)),), last.sentence.times, ()), 1.0, timed=True)
-
-
-ENDING = re.compile(
-    r"\b(?:left|leaving|quit\w*|stopped|finished|done (?:with|at)|through with|resigned|sacked|fired|made redundant|laid off|let (?:\w+ )?go|expelled|kicked out"
-    r"|sold|scrapped|got rid|gave (?:\w+ )?(?:up|away)|given up|ditched|dropped|dumped|binned|cancel\w*|no longer|any ?more|former|ex|retired|died|passed away"
-    r"|broke(?:n)? up|split|goodbye|farewell|last (?:day|shift)|out of|packed (?:\w+ )?in|chucked|jacked|moved (?:out|away)|closed|shut)\b",
-    re.I,
-)
-"""Words of which one stands beside what is over, more often than beside what goes on."""
 
 
 def _ends_beside(text: str, names: Collection[str]) -> bool:

@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from genome_core.facts.attributes import AttributeTable
+from genome_core.facts.continuing import Reading
 from genome_core.facts.corrections import corrections
 from genome_core.facts.mentions import Referents
-from genome_core.facts.reader import VERSION, Reader, Reading
+from genome_core.facts.reader import VERSION, Reader
 from genome_core.facts.replies import completed
 from genome_core.facts.sentences import Parsed, parse
 from genome_core.types import Fact, Record

@@ -9,40 +9,24 @@ from dataclasses import dataclass, field, replace
 from genome_core.facts.antecedents import is_thing, last_thing, named_before
 from genome_core.facts.appositions import apposed_roles
 from genome_core.facts.attributes import AttributeTable
-from genome_core.facts.clauses import REPORTS, Clause, skip_openers
-from genome_core.facts.dating import begins_later, follow_up, passes, takes_effect, times_of, window
+from genome_core.facts.clauses import REPORTS, Clause
+from genome_core.facts.continuing import Continuation, Reading, named_pet, note
+from genome_core.facts.dating import begins_later, passes, takes_effect, times_of, window
 from genome_core.facts.hearsay import DISOWNED, IMAGINED, UNCERTAIN, governed
 from genome_core.facts.idioms import idiomatic, lasted
 from genome_core.facts.mentions import Referents, opens_sentence, person, position, thing
-from genome_core.facts.phrases import NounPhrase, noun_phrase, skip_amount
+from genome_core.facts.phrases import NounPhrase
 from genome_core.facts.possessed import OF_PRODUCTS, possessed
 from genome_core.facts.sentences import Parsed, asked_from, said_at
 from genome_core.facts.statements import SPEAKER, Statement, statements
 from genome_core.facts.status import Status
 from genome_core.facts.things import measured
-from genome_core.facts.time import TimeMention, TimeRole
-from genome_core.facts.values import called_after, choose
-from genome_core.facts.verbs import Tense
-from genome_core.facts.words import singular
-from genome_core.types import Fact, FactKind, Record, TimeSpan
+from genome_core.facts.time import TimeMention
+from genome_core.types import Fact, FactKind, Record
 
 VERSION = "rules/1"
 HEARSAY_CERTAINTY = 0.4
 """Below the log's threshold: kept, never an answer."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """A fact as read, and whether it is only planned or supposed: then it must never be stored."""
-
-    fact: Fact
-    planned: bool = False
-    vague: bool = False
-    """Its value names only a kind ("a car"): no fact, unless a name follows."""
-    takes: str = ""
-    """The kinds that its frame takes, for what is coordinated with its value."""
-
-
 _NOW = re.compile(r"\b(?:now|nowadays|these days|currently|already)\b")
 _SUBORDINATE = frozenset(["since", "until", "till", "before", "while", "whenever", "when", "after"])
 """Openers of clauses that remind of what is known: they give a fact only with a date of their own."""
@@ -50,10 +34,8 @@ _NOT_SAID = frozenset(["if", "unless", "whether", "whereas", "why", "how", "wher
 _OF_THINGS = frozenset("owner status version price deadline budget manager headquarters project home".split())
 _KEPT = frozenset(["car", "phone", "pet", "computer", "bike", "boat", "instrument", "house"])
 """Kinds of things: a clause that takes one over as its subject means its owner ("The Yaris is gone, I sold it in May")."""
-
-
-_TRIED = frozenset(["diet", "hobby", "instrument", "gym", "membership"])
 _MINE = frozenset(["i", "we", "my", "our"])
+_NAMES = ("name", "nickname")
 
 
 def _is_dated(clause: Clause, times: Sequence[TimeMention]) -> bool:
@@ -67,12 +49,6 @@ def _is_dated(clause: Clause, times: Sequence[TimeMention]) -> bool:
 def _leaves_out_whom(statement: Statement) -> bool:
     """Whether no word of the clause says whom the statement is about: then the speaker is meant, mostly."""
     return statement.about is SPEAKER or (statement.about is None and statement.clause.elliptic)
-
-
-_NAMED_AFTER = frozenset(["employer", "school", "gym", "membership", "provider"])
-"""Attributes whose value may be told by its kind first and by its name after a comma."""
-_SUCCEEDED = frozenset(["car", "phone", "computer", "bike", "pet", "role", "instrument"])
-"""Attributes whose values are known by their kind: what is named after an end takes its place."""
 
 
 @dataclass
@@ -120,7 +96,7 @@ class Reader:
                 lows = {token.low for token in clause.tokens}
                 self._add(said, times, parsed, believer=believer, planned=doubted or bool(lows & UNCERTAIN))
             elif not said:
-                self._continue(clause, times)
+                Continuation(clause, times, self.turn, self.referents, self.table).extend(self.found)
             if clause.verb is not None and clause.verb.lemma in REPORTS:
                 believer, doubted = governed(clause, believer, self.referents)
 
@@ -145,7 +121,9 @@ class Reader:
         trip = parsed.is_trip
         now = bool(_NOW.search(parsed.low))
         for statement in said:
-            if statement.attribute in ("name", "nickname") and self._names_pet(statement):
+            pet = named_pet(statement, self.found[-1]) if self.found and statement.attribute in _NAMES else None
+            if pet is not None:
+                self.found[-1] = pet
                 continue
             if _leaves_out_whom(statement) and self._is_of_another(statement, parsed):
                 continue
@@ -165,7 +143,7 @@ class Reader:
                         and not takes_effect(statement, times, fact.at, self.turn.text)
                     )
                 )
-                self._note(Reading(fact, unsure, statement.vague, statement.takes))
+                note(Reading(fact, unsure, statement.vague, statement.takes), self.found)
 
     def _is_of_another(self, statement: Statement, parsed: Parsed) -> bool:
         """Whether a sentence without "I" tells of somebody else, or led up to it: who is left out need not be the speaker then.
@@ -190,175 +168,6 @@ class Reader:
         if phrase.is_pronoun:
             return False
         return person(phrase, self.referents, initial=opens_sentence(self.turn.text, phrase)) is not None
-
-    def _names_pet(self, statement: Statement) -> bool:
-        """ "We got a dog, his name is Crumb", "we named her Soot": the name of the pet just spoken of."""
-        last = self.found[-1] if self.found else None
-        if last is None or last.fact.attribute != "pet" or not statement.value or not last.fact.value:
-            return False
-        if statement.about is None or statement.about.head not in ("his", "her", "its", "him", "it", "their", "them"):
-            return False
-        if not last.fact.value[0].isupper():
-            self.found[-1] = replace(last, fact=replace(last.fact, value=f"{statement.value} the {last.fact.value}"))
-        return True
-
-    def _note(self, reading: Reading) -> None:
-        """Keep a reading; what only repeats or details an earlier one of this turn replaces it."""
-        fact = reading.fact
-        for i, other in enumerate(self.found):
-            earlier = other.fact
-            if (
-                reading.planned
-                or other.planned
-                or (earlier.subject, earlier.attribute) != (fact.subject, fact.attribute)
-            ):
-                continue
-            same = earlier.kind is fact.kind and (earlier.value == fact.value or earlier.value is None)
-            left = earlier.kind is FactKind.END and earlier.value is None and fact.kind is FactKind.ASSERTION
-            if (same and earlier.valid_from is None) or left:
-                # "The Yaris is gone, I sold it in May"; "moved out in May, got a flat in Nantes": one change, one date.
-                self.found[i] = replace(
-                    reading, fact=fact if fact.valid_from else replace(fact, valid_from=earlier.valid_from)
-                )
-                return
-        self.found.append(reading)
-
-    def _continue(self, clause: Clause, times: Sequence[TimeMention]) -> None:
-        """A clause that says nothing itself may date or extend what was said just before."""
-        if not self.found:
-            return
-        last = self.found[-1]
-        verb = clause.verb
-        tried = last.fact.kind is FactKind.ASSERTION and last.fact.attribute in _TRIED
-        if tried and verb is not None and verb.lemma == "last" and verb.tense is Tense.PAST:
-            self.found.pop()  # "went vegan, lasted a week", "it didn't last"
-            return
-        if self._instead(clause, last.fact) or self._succeeded(clause, times, last):
-            return
-        dated = follow_up(clause, times, said_at(self.turn))
-        if dated and last.fact.valid_from is None and last.fact.kind is not FactKind.RETRACTION and not last.planned:
-            self._redate(dated)
-        elif clause.verb is None:
-            self._detail(clause, last)
-
-    def _instead(self, clause: Clause, last: Fact) -> bool:
-        """What came instead of what was just denied: "she never joined Google. She went to Microsoft"."""
-        verb = clause.verb
-        if (
-            last.kind is not FactKind.RETRACTION
-            or verb is None
-            or verb.lemma not in ("go", "be", "join", "move", "choose", "pick")
-        ):
-            return False
-        phrase = next(
-            (p for i in range(min(3, len(clause.rest))) if (p := noun_phrase(clause.rest, i)) and p.is_name), None
-        )
-        subject = person(clause.subjects[0], self.referents, initial=False) if clause.subjects else None
-        if phrase is None or subject != last.subject or verb.negated or verb.tense is Tense.FUTURE:
-            return False
-        fact = replace(last, kind=FactKind.ASSERTION, value=phrase.text(self.turn.text), span=clause.span)
-        self.found.append(Reading(fact))
-        return True
-
-    def _succeeded(self, clause: Clause, times: Sequence[TimeMention], last: Reading) -> bool:
-        """What came after what just ended: "the Golf has gone, it's a Polo now", "gave up being a clerk: florist since May"."""
-        verb, attribute = clause.verb, last.fact.attribute
-        if last.fact.kind is not FactKind.END or last.planned or attribute not in _SUCCEEDED:
-            return False
-        stated = verb is not None and verb.lemma == "be" and verb.tense is Tense.PRESENT and not verb.negated
-        if not stated and (verb is not None or not any(m.role is TimeRole.SINCE for m in times)):
-            return False
-        if stated and clause.subjects and clause.subjects[0].head not in ("it", "i", "that"):
-            return False
-        start = skip_openers(clause.rest, 0)
-        phrase = noun_phrase(clause.rest, start)
-        if phrase is None or phrase.is_pronoun or attribute not in phrase.kinds:
-            return False
-        span = next((m.start for m in times if m.role is not TimeRole.DURATION), None)
-        value = phrase.text(self.turn.text)
-        if value == last.fact.value:
-            return False
-        self.found.append(
-            replace(
-                last, fact=replace(last.fact, kind=FactKind.ASSERTION, value=value, valid_from=span, span=clause.span)
-            )
-        )
-        return True
-
-    def _detail(self, clause: Clause, last: Reading) -> None:
-        """A phrase without a verb after a fact: one value more, the name of what was bought, or what one is there."""
-        start = skip_amount(clause.tokens, skip_openers(clause.tokens, 0))
-        phrase = noun_phrase(clause.tokens, start)
-        if phrase is None or phrase.is_pronoun or not last.takes or last.fact.kind is not FactKind.ASSERTION:
-            return
-        if phrase.words[0].low in ("favourite", "favorite", "fave"):
-            return  # It names an attribute.
-        text, fact = phrase.text(self.turn.text), last.fact
-        whole = phrase.end >= len(clause.tokens) or clause.tokens[phrase.end].kind != "word"
-        attribute = choose(" ".join(entry for entry in last.takes.split() if not entry.startswith("any:")), phrase)
-        named = whole and phrase.is_name and phrase.kinds <= {"name", "firstname"} and not phrase.determiner
-        if named and fact.attribute in ("children", "siblings"):
-            # "two brothers, Tom and Ned", "a baby girl, Rosa"
-            said = replace(last, vague=False, fact=replace(fact, value=text))
-            self.found[-1:] = [last, said] if fact.value and fact.value[0].isupper() else [said]
-            return
-        if named and fact.attribute == "pet" and fact.value and (_is_plural(fact.value) or " the " not in fact.value):
-            # "two cats, Soot and Crumb"
-            said = replace(last, fact=replace(fact, value=text))
-            if _is_plural(fact.value) or clause.opener in ("and", "&", "n"):
-                self.found[-1:] = [said] if _is_plural(fact.value) else [last, said]
-                return
-        called = called_after(clause.tokens, phrase.end, self.turn.text)
-        if fact.attribute == "pet" and attribute == "pet" and called and clause.opener == ",":
-            self.found[-1] = replace(last, fact=replace(fact, value=f"{called} the {text}"))
-        elif (
-            clause.opener in ("and", "&", "n", ",")
-            and self.table.is_many(fact.attribute)
-            and attribute == fact.attribute
-        ) or (
-            self.table.is_many(fact.attribute)
-            and attribute == fact.attribute
-            and clause.tokens[-1].low in ("too", "also")
-        ):
-            self.found.append(replace(last, fact=replace(fact, value=text, span=phrase.span)))
-        elif not whole:
-            return
-        elif (last.vague or fact.value == "band") and (
-            attribute == fact.attribute or (phrase.is_name and phrase.determiner == "")
-        ):
-            self.found[-1] = replace(last, vague=False, fact=replace(fact, value=text))
-        elif (
-            named
-            and clause.opener in (",", "(", "-", "–", "—", ":")
-            and phrase.kinds == {"name"}
-            and fact.attribute in _NAMED_AFTER
-            and (fact.value or "").islower()
-        ):
-            # "signed with a start-up, Novagrid'
-            self.found[-1] = replace(last, vague=False, fact=replace(fact, value=text))
-        elif (
-            fact.attribute == "pet"
-            and phrase.is_name
-            and len(phrase.words) == 1
-            and clause.opener == ","
-            and fact.value
-        ):
-            self.found[-1] = replace(last, fact=replace(fact, value=f"{text} the {fact.value}"))
-        elif (
-            fact.attribute == "employer"
-            and "role" in phrase.kinds
-            and clause.opener in (",", "as")
-            and not phrase.is_name
-        ):
-            self.found.append(replace(last, fact=replace(fact, attribute="role", value=text, span=phrase.span)))
-
-    def _redate(self, dated: tuple[TimeSpan | None, TimeSpan | None]) -> None:
-        """Give the date to the last fact and to those read from the same words."""
-        span = self.found[-1].fact.span
-        for i, reading in enumerate(self.found):
-            if reading.fact.span == span and reading.fact.valid_from is None:
-                ends = dated[1] if reading.fact.kind is FactKind.ASSERTION else None
-                self.found[i] = replace(reading, fact=replace(reading.fact, valid_from=dated[0], valid_to=ends))
 
     def _subjects(self, statement: Statement) -> list[str]:
         """Whom the statement is about, by name; none where that is not clear."""
@@ -463,8 +272,3 @@ class Reader:
             return self.referents.speaker
         name = person(phrase, self.referents, initial=opens_sentence(self.turn.text, phrase))
         return None if name and name.startswith(f"{self.referents.speaker}'s ") else name
-
-
-def _is_plural(value: str) -> bool:
-    """Whether a value names several of a kind and none of them: "two cats"."""
-    return value.islower() and singular(value.split()[-1]) != value.split()[-1]
