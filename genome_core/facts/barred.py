@@ -91,7 +91,7 @@ def _is_somewhere(attribute: str, phrase: NounPhrase, clause: Clause) -> bool:
 
 def _is_no_role(phrase: NounPhrase, clause: Clause, status: Status) -> bool:
     """ "He's one of those artists", "she is its owner", "a taxi driver for my kids", "she left her manager"; and "the cook" is a
-    part for one evening, unless it is an office ("the new cook", "the cook at Rosa's")."""
+    part for one evening, unless it is an office ("the new cook", "the cook at Rosa's") or lasts ("the cook since May")."""
     if phrase.determiner in ("some", "these", "those", "both", "its"):
         return True
     if phrase.head == "owner" and not any("org" in kinds_of_word(word.low) for word in phrase.words):
@@ -103,4 +103,5 @@ def _is_no_role(phrase: NounPhrase, clause: Clause, status: Status) -> bool:
     if len(after) == 2 and after[0] == "for" and after[1] in ("my", "our", "the", "you"):
         return True
     office = after[:1] in (["at"], ["of"], ["for"]) or any(w.low in ("new", "of", "current") for w in phrase.words)
-    return "role" in phrase.kinds and phrase.determiner == "the" and not (ended or office)
+    lasting = any(t.kind == "time" and t.low.startswith(("as of", "since")) for t in clause.tokens)
+    return "role" in phrase.kinds and phrase.determiner == "the" and not (ended or office or lasting)

@@ -30,7 +30,10 @@ def times_of(clause: Clause, parsed: Parsed) -> tuple[TimeMention, ...]:
     at = next((i for i, other in enumerate(clauses) if other is clause), 0)
     start, end = clause.span
     after = at + 1
+    dated = bool(_within(parsed, start, end))
     while after < len(clauses) and clauses[after].verb is None:
+        if dated and clauses[after].opener in ("and", "&", "but", "so"):
+            break  # "I was a cook until May, and in June my brother ...": the time of what follows
         end = max(end, clauses[after].span[1])
         after += 1
     own = _within(parsed, start, end)
@@ -43,7 +46,11 @@ def times_of(clause: Clause, parsed: Parsed) -> tuple[TimeMention, ...]:
     led = tuple(mention for mention in parsed.times if mention.span in lead)
     if led or clause.opener not in ("and", "&") or at == 0 or clauses[at - 1].verb is None:
         return led
-    return _within(parsed, *clauses[at - 1].span)
+    before = _within(parsed, *clauses[at - 1].span)
+    if clause.verb is not None and clause.verb.tense in (Tense.PAST, Tense.PAST_PROGRESSIVE):
+        # "I have lived here since 2015, and before that I was living in York"
+        return tuple(mention for mention in before if mention.role is not TimeRole.SINCE)
+    return before
 
 
 def _within(parsed: Parsed, start: int, end: int) -> tuple[TimeMention, ...]:
@@ -101,6 +108,7 @@ def begins_later(statement: Statement, times: Sequence[TimeMention], said: datet
         and (
             m.start.start > said
             or (m.inferred and _nearer_ahead(m.start.start, said) and _STARTING.match(text[m.span[0] :]))
+            or _FROM_WEEKDAY.match(text[m.span[0] :])
         )
         and _FROM.match(text[m.span[0] :])
         for m in times
@@ -123,6 +131,8 @@ def _nearer_ahead(day: datetime, said: datetime) -> bool:
     return said - day > timedelta(days=183)
 
 
+_FROM_WEEKDAY = re.compile(r"(?:from|starting|beginning) (?:mon|tues|wednes|thurs|fri|satur|sun)day\b", re.IGNORECASE)
+"""Of a present state the weekday to come, even where other words would mean the last one."""
 _STARTING = re.compile(r"(?:from|starting|beginning)\b", re.IGNORECASE)
 
 

@@ -6,7 +6,7 @@ A frame is a verb in base form and what follows it, element by element. Adverbs 
     (word|word)  the same, optional
     ~            any particles: "back", "over", "down", "out" ...
     _            the value: a noun phrase, of a kind that the group takes
-    -            an old value
+    -            an old value, or who had it before
     @            the person whom it is about: "Acme hired her", "made Ann partner"
     &            the same, a pronoun only
     $            the end of the clause

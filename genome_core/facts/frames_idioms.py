@@ -7,6 +7,7 @@ from genome_core.facts.frames import END, START, STATE, Group
 
 _THINGS = "role:- car:car phone:phone computer:computer pet:pet bike:bike instrument:instrument boat:possession console:possession"
 _PLACES_OF_WORK = "firstname:- kin:- house:- place:- weekday:- school:employer gym:employer club:employer job:employer org:employer provider:employer name:employer"
+_FIRST_SHIFT_AT = "firstname:- kin:- house:- place:- weekday:- org:employer provider:employer name:employer"
 _GIVEN_UP = "firstname:- weekday:- job:employer role:role diet:diet substance:hobby hobby:hobby instrument:instrument school:school gym:gym club:membership band:membership"
 
 GROUPS: tuple[Group, ...] = (
@@ -108,6 +109,12 @@ GROUPS: tuple[Group, ...] = (
         bow|bail|drop out of|on _
         """,
         ends="role",
+    ),
+    Group(
+        START,
+        _FIRST_SHIFT_AT,
+        "have|work|do|finish|survive|start|complete my|his|her|their|our first|1st shift|shifts at|with|for|in _",
+        extras="as:role",
     ),
     Group(
         START,

@@ -198,7 +198,7 @@ GROUPS: tuple[
         "gym:gym club:membership band:membership school:- name:membership",
         "be ~ a|* member of|at _\nbelong to _\nplay|sing|row|run|swim|dance|fence for|in|with _\nplay|drum|gig with _",
     ),
-    Group(STATE, "band:membership", "be ~ in _"),
+    Group(STATE, "band:membership", "be ~ in _\nsing|play * in _"),
     Group(STATE, "hobby:hobby", "go ~ to _", habit=True),
     Group(STATE, "gym:gym school:school", "go ~ to _\nattend _", habit=True),
     Group(START, "gym:gym", "get ~ into _"),
@@ -227,7 +227,7 @@ GROUPS: tuple[
         START,
         "school:school org:school name:school",
         "switch|transfer|change|move ~ to _",
-        needs="school son daughter uni university college kid schools class",
+        needs="school son daughter uni university college kid schools class term semester",
     ),
     Group(
         END,
@@ -239,11 +239,16 @@ GROUPS: tuple[
         END,
         "firstname:- job:employer gym:gym diet:diet provider:provider club:membership band:membership hobby:hobby substance:hobby role:role school:school org:employer car:- pet:- phone:- place:- name:membership",
         """
-        cancel|quit|drop|ditch|end|freeze|terminate|leave|unsubscribe (from|out|of|with) _
+        quit|drop|ditch|end|terminate|leave (from|out|of|with) _
         give|pack|throw|jack|chuck (up|in) _
         let _ lapse|expire|go
         back|drop|pull|opt out of _
         """,
+    ),
+    Group(
+        END,
+        "firstname:- job:- gym:gym provider:provider club:membership band:membership hobby:hobby school:school org:- car:- pet:- phone:- place:- name:membership",
+        "cancel|freeze|unsubscribe (from|with) _",
     ),
     # --- food, health -------------------------------------------------------------------------------------------------
     Group(START, "diet:diet", "go|turn ~ _\nstart|adopt (eating|being|on) _\nswitch|move|go ~ to|on|onto _"),
@@ -303,7 +308,7 @@ GROUPS: tuple[
     ),
     Group(
         END,
-        "gym:gym club:membership band:membership provider:provider hobby:hobby",
+        "gym:gym club:membership band:membership provider:provider hobby:hobby diet:diet",
         "be history|over|toast|finished|no|cancelled|gone",
         subject_is_value=True,
     ),

@@ -35,7 +35,8 @@ GROUPS: tuple[Group, ...] = (
         START,
         "weekday:- event:- house:home place:home school:school role:role diet:diet phone:phone car:car provider:provider gym:gym org:employer name:home any:home",
         """
-        move ~ from * to|into|onto _
+        move ~ from - to|into|onto _
+        move ~ to|into _ from -
         move ~ to|into|onto|over _
         shift ~ to _
         """,
@@ -48,7 +49,7 @@ GROUPS: tuple[Group, ...] = (
         move ~ home to _
         move ~ with * in|at|near _
         retire to _
-        relocate|transfer|emigrate|immigrate|migrate|decamp|resettle ~ from * to _
+        relocate|transfer|emigrate|immigrate|migrate|decamp|resettle ~ from - to _
         relocate|emigrate|immigrate|migrate|decamp|resettle ~ to|in _
         settle (down|back|in|into) in|into|near|on _
         settle into life in _
@@ -130,6 +131,7 @@ GROUPS: tuple[Group, ...] = (
         sign CONTRACT with|at|for _
         be|get hired|recruited|employed|poached|headhunted|snapped|signed|brought|taken|onboarded|picked (up|on|onto|in|away) (board) by|at|with|for|to _
         be|get placed|seconded|assigned|transferred at|with|to _
+        be|get taken (on) permanent|permanently|full-time|part-time at|by|with _
         get ~ in|on at _
         settle (in|down) at _
         take|accept|agree * from|with|at _
@@ -141,7 +143,7 @@ GROUPS: tuple[Group, ...] = (
     Group(
         START,
         "role:role course:- hobby:hobby subject:studies diet:diet house:- place:- pet:- gym:gym school:school band:membership club:membership org:employer provider:employer name:employer",
-        "start|begin (out|back|off) at|with|for _",
+        "start|begin|resume (out|back|off) at|with|for _",
         extras="as:role",
     ),
     Group(START, "role:role course:- hobby:hobby diet:diet school:school gym:gym", "start|begin _", habit=True),
@@ -200,6 +202,7 @@ GROUPS: tuple[Group, ...] = (
         hand|give|put|turn (in) (my|his|her|their|a|our) notice (in) at|to|with _
         be|get fired|sacked|canned|axed|dismissed|booted|terminated|made|laid|let|kicked|pushed|dropped (off|go|redundant|out) (of) from|by|at _
         quit|leave|lose|resign|pack|jack|chuck|give (up|in|from) JOB at|with|for|in _
+        pack|jack|chuck it in at|with _
         finish|wrap ~ at|with _
         """,
         ends="role",
@@ -279,8 +282,9 @@ GROUPS: tuple[Group, ...] = (
         land|get|take|accept|secure|score|snag|bag|win|nab|find|start|begin (up|on) JOB as _
         step ~ up|into to|as _
         come|join to|over us|them as _
+        start|begin with me|us|them as _
         join us|them as _
-        take ~ over from * as _
+        take ~ over from - as _
         take ~ over as _
         """,
         extras=_AT_EMPLOYER,
@@ -298,6 +302,7 @@ GROUPS: tuple[Group, ...] = (
         extras=_AT_EMPLOYER,
     ),
     Group(STATE, "role:role", "work ~ like _"),
+    Group(STATE, "", "teach|lecture|preach|freelance|temp $", ends="role", only_ended=True),
     Group(START, "", "go freelance|self-employed|solo", value="role=freelance"),
     Group(
         STATE,
@@ -310,6 +315,7 @@ GROUPS: tuple[Group, ...] = (
         """,
         extras=_AT_EMPLOYER,
     ),
+    Group(STATE, "role:role", "be me|us (now) a|an _", of_speaker=True),
     Group(
         STATE,
         "allergic:allergy role:role diet:diet health:health status:relationship_status",

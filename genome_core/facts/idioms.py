@@ -20,6 +20,9 @@ from genome_core.facts.time import TimeMention, find_times
 from genome_core.facts.values import EMPTY, GENERIC, choose, value_of
 
 _EMPLOYER = "firstname:- kin:- weekday:- house:- place:- car:- food:- school:employer gym:employer club:employer org:employer provider:employer name:employer"
+_STARTED_AT = (
+    "firstname:- kin:- weekday:- house:- place:- car:- food:- school:- gym:- club:- org:employer provider:employer"
+)
 _LEFT = "firstname:- weekday:- job:employer role:role diet:diet substance:hobby hobby:hobby instrument:instrument school:school gym:gym club:membership band:membership house:home place:home org:employer provider:employer name:employer"
 _GIVEN_UP = "firstname:- weekday:- role:role diet:diet substance:hobby hobby:hobby instrument:instrument gym:gym club:membership band:membership org:employer"
 _THINGS = "role:- car:car phone:phone computer:computer pet:pet bike:bike instrument:instrument boat:possession console:possession"
@@ -63,6 +66,7 @@ IDIOMS: tuple[Idiom, ...] = (
     _idiom(rf"{_LENGTH}\s+(?:as|of being)\s+(?:an?\s+)?(?P<v>)", "role:role", Status.HOLDS),
     _idiom(rf"{_LENGTH}\s+as\s+(?:a\s+married\s+(?:wo)?man|husband and wife|man and wife|mr and mrs|a\s+wife|a\s+husband)\b", "", Status.HOLDS, "relationship_status=married"),
     _idiom(r"(?:my\s+)?(?:day|week|month|year)\s+(?:one|two|three|four|five|\d+)\s+(?:at|with)\s+(?P<v>)", _EMPLOYER, Status.HOLDS),
+    _idiom(rf"(?:(?:today|that|this|it){_IS}|(?:yesterday|(?:last\s+)?\w+day)\s+was\s+)(?:also\s+|officially\s+)?(?:my|our)\s+(?:very\s+)?(?:first|1st)\s+(?:day|week|shift)\s+(?:at|with|for)\s+(?P<v>)", _STARTED_AT, Status.HOLDS, event=True),
     # --- homes ----------------------------------------------------------------------------------------------------------
     _idiom(rf"(?:my\s+|our\s+)?home{_IS}(?:still\s+|now\s+|currently\s+|these days\s+|always\s+)*(?:in\s+|at\s+)?(?P<v>)", "house:- place:home name:home", Status.HOLDS),
     _idiom(rf"{_LENGTH}\s+(?:in|into)\s+(?P<v>)[\w' -]+?\s*(?:now|today|already|this week|this month)?$", "org:- subject:- band:- club:- food:- event:- school:- role:- weekday:- provider:- hobby:- place:home", Status.HOLDS),

@@ -125,7 +125,7 @@ def names_in(tokens: Sequence[Token], speaker: str) -> list[Mention]:
         if phrase is None:
             i += 1
             continue
-        located = i > 0 and tokens[i - 1].low in ("at", "in", "into", "near")
+        located = i > 0 and tokens[i - 1].low in ("at", "in", "into", "near") and not _meets(tokens, i - 1)
         name, at, told = None, phrase.words[0].start, phrase
         if not phrase.is_pronoun and not located and not _is_addressed(tokens, phrase):
             name = person(phrase, referents, initial=_is_initial(tokens, phrase))
@@ -139,6 +139,11 @@ def names_in(tokens: Sequence[Token], speaker: str) -> list[Mention]:
             referents.see([Mention(name, _gender(told, name), is_plural_kin(told.head), at)])
         i = max(phrase.end, i + 1)
     return referents.people
+
+
+def _meets(tokens: Sequence[Token], i: int) -> bool:
+    """Whether "into" at ``i`` is that of "ran into Ann": a person, not a place."""
+    return i > 0 and tokens[i].low == "into" and any(lemma in ("run", "bump") for lemma, _ in tokens[i - 1].forms)
 
 
 def _may_name(token: Token) -> bool:

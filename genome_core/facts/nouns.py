@@ -42,7 +42,7 @@ KINDS: dict[str, str] = {
         "shopkeeper singer social-worker sociologist soldier solicitor sommelier specialist stagehand statistician steward stewardess stockbroker strategist streamer student stylist supervisor surgeon surveyor "
         "tailor tattooist teacher technician temp tester therapist tiler trader trainee trainer translator treasurer tutor tv-presenter typist underwriter undertaker upholsterer usher vet veterinarian vicar videographer "
         "violinist vp waiter waitress warden watchmaker welder woodworker worker writer youtuber zookeeper zoologist ceo cto cfo coo cmo sysadmin freelance self-employed freelancing lead bellhop mayor senator paramedic anesthetist sous-chef "
-        "dishwasher cellist drummer ux-designer cabinetmaker blacksmith cobbler chairman chairwoman chair auctioneer ombudsman buyer merchandiser beekeeper winemaker brewer distiller attendant tuner milliner vintner trucker cabbie understudy custodian phlebotomist sonographer ophthalmologist orthodontist signwriter thatcher gamekeeper picker packer sweeper croupier bouncer doorman concierge busker copyeditor sub-editor ghostwriter subtitler arborist horticulturist botanist postie bricky sparky landlord landlady"
+        "dishwasher cellist drummer ux-designer cabinetmaker blacksmith cobbler chairman chairwoman chair auctioneer ombudsman buyer merchandiser beekeeper winemaker brewer distiller attendant tuner milliner vintner trucker cabbie understudy custodian phlebotomist sonographer ophthalmologist orthodontist signwriter thatcher gamekeeper picker packer sweeper croupier bouncer doorman concierge busker copyeditor sub-editor ghostwriter subtitler arborist horticulturist botanist pensioner postie bricky sparky landlord landlady"
     ),
     "car": (
         "car van minivan truck pickup suv hatchback saloon sedan estate convertible coupe motorbike motorcycle scooter moped campervan camper motorhome jeep lorry ev hybrid ute limousine "
@@ -83,7 +83,7 @@ KINDS: dict[str, str] = {
         "bistro company firm startup start-up agency bank nonprofit non-profit charity ngo hospital clinic practice surgery restaurant cafe café bakery bar pub brewery hotel shop store bookshop bookstore supermarket warehouse factory plant mill shipyard "
         "garage library museum gallery theatre theater newspaper magazine paper publisher studio lab laboratory university college school council ministry embassy court police army navy foundation institute consultancy consultants builders corporation "
         "business salon barbershop florist nursery farm vineyard winery winemaker zoo airport airline railway post-office pharmacy distillery fintech cooperative co-op scale-up scaleup accountancy brokerage insurer broker consulting law-firm call-centre call-center depot kitchen dealership retailer manufacturer group team office department service services force authority trust network centre center city-hall "
-        "google amazon microsoft apple netflix meta facebook ibm stripe spotify klarna deloitte pwc kpmg nhs ikea siemens bosch shell tesco sainsbury's lidl aldi walmart target starbucks costa oracle nvidia intel uber airbnb bbc nasa accenture mckinsey airbus boeing ryanair lego philips sap adobe salesforce twitter tiktok dropbox shopify vodafone bpost unilever nestle pfizer astrazeneca novartis roche hsbc barclays santander monzo revolut jpmorgan goldman aquarium post-office council-office bookies chippy nursing-home care-home hospice laundrette dairy quarry refinery foundry cinema spa kennels vets stables garden-centre marina dockyard observatory courthouse town-hall"
+        "google amazon microsoft apple netflix meta facebook ibm stripe spotify klarna deloitte pwc kpmg nhs ikea siemens bosch shell tesco sainsbury's lidl aldi walmart target starbucks costa oracle nvidia intel uber airbnb bbc nasa accenture mckinsey airbus boeing ryanair lego philips sap adobe salesforce twitter tiktok dropbox shopify vodafone bpost unilever nestle pfizer astrazeneca novartis roche hsbc barclays santander monzo revolut jpmorgan goldman aquarium post-office council-office bookies chippy nursing-home care-home hospice laundrette dairy quarry refinery foundry cinema spa kennel kennels sawmill gasworks steelworks brickworks ironworks waterworks boatyard dockyard smokehouse tannery cannery creamery abattoir registry observatorys vets stables garden-centre marina dockyard observatory courthouse town-hall"
     ),
     "provider": "vodafone giffgaff o2 ee t-mobile verizon at&t telekom monzo revolut hsbc barclays natwest santander starling chase lloyds n26 netflix spotify disney+ hulu audible hellofresh dropbox icloud substack patreon duolingo strava peloton adobe kindle-unlimited bank broadband insurer internet energy lebara smarty tesco-mobile voxi lycamobile airtel jio octopus ovo edf sky virgin plusnet talktalk britbox now-tv paramount+ tidal deezer geico aviva axa wise n26 bunq ing rabobank nationwide halifax-bank comcast xfinity",
     "language": (
@@ -102,7 +102,7 @@ KINDS: dict[str, str] = {
         "running climbing bouldering yoga pilates swimming cycling hiking rowing knitting crochet crocheting pottery ceramics painting drawing sketching photography gardening baking cooking chess tennis squash badminton football soccer basketball rugby cricket golf "
         "hockey volleyball fencing boxing judo karate taekwondo bjj jiu-jitsu kickboxing surfing skiing snowboarding skating skateboarding sailing kayaking canoeing diving scuba freediving fishing birdwatching birding astronomy woodworking carpentry sewing embroidery quilting calligraphy origami meditation "
         "dancing salsa tango ballet ballroom bachata swing improv acting singing guitar piano violin cello drums ukulele bass saxophone banjo dnd gaming boardgames blogging podcasting journaling writing poetry reading geocaching archery horse-riding riding parkour triathlon triathlons marathons gymnastics weightlifting powerlifting crossfit "
-        "spinning zumba padel pickleball darts snooker bowling ultimate-frisbee orienteering trail-running beekeeping brewing homebrewing foraging genealogy coding programming smoking vaping drinking netball lacrosse curling handball windsurfing kitesurfing paddleboarding caving woodcarving whittling printmaking leatherwork stargazing volunteering shinty hurling camogie karaoke sudoku crosswords crossword parkrun macrame upcycling birdsong kendo aikido tai-chi taichi capoeira wrestling rollerblading skydiving paragliding gliding metal-detecting mahjong juggling cosplay larping bellringing bell-ringing line-dancing morris-dancing wild-swimming open-water-swimming dressmaking candle-making soapmaking beadwork lacemaking darkroom vlogging"
+        "spinning zumba padel pickleball darts snooker bowling ultimate-frisbee orienteering trail-running beekeeping brewing homebrewing foraging genealogy coding programming smoking vaping drinking netball lacrosse curling handball windsurfing kitesurfing paddleboarding caving woodcarving whittling printmaking leatherwork stargazing volunteering shinty hurling camogie karaoke sudoku crosswords crossword parkrun macrame upcycling birdsong kendo aikido tai-chi taichi capoeira wrestling rollerblading skydiving paragliding gliding metal-detecting mahjong backgammon cribbage whist canasta dominoes bridge juggling cosplay larping bellringing bell-ringing line-dancing morris-dancing wild-swimming open-water-swimming dressmaking candle-making soapmaking beadwork lacemaking darkroom vlogging"
     ),
     "substance": "drink booze fags cigs weed beer wine smoking vaping drinking alcohol caffeine meat sugar cigarettes booze coffee gambling",
     "nationality": "british american german french irish italian spanish dutch swedish norwegian danish finnish polish russian ukrainian chinese japanese korean indian mexican canadian australian brazilian turkish greek welsh scottish english swiss austrian belgian portuguese nigerian kenyan ghanaian egyptian moroccan iranian pakistani bangladeshi vietnamese thai filipino argentinian chilean colombian catholic muslim jewish buddhist hindu christian atheist gay lesbian trans bi queer straight",
@@ -141,7 +141,7 @@ _TWO_WORD_CITIES = (
 CITIES = frozenset(_CITIES.split()) | TOWNS
 
 KIN: dict[str, str] = {
-    **dict.fromkeys("mammy wifey mother mum mom mam mama mummy ma grandmother grandma gran granny nan nana aunt auntie sister sis daughter niece wife girlfriend fiancée mother-in-law sister-in-law daughter-in-law stepmum stepmom stepmother stepsister stepdaughter granddaughter girl missus gf ex-wife ex-girlfriend godmother goddaughter".split(), "f"),
+    **dict.fromkeys("mammy wifey mother mum mom mam mama mummy ma grandmother grandma gran granny nan nana aunt auntie aunty sister sis daughter niece wife girlfriend fiancée mother-in-law sister-in-law daughter-in-law stepmum stepmom stepmother stepsister stepdaughter granddaughter girl missus gf ex-wife ex-girlfriend godmother goddaughter".split(), "f"),
     **dict.fromkeys("fella hubs father dad papa daddy pa grandfather grandpa grandad granddad uncle brother bro son nephew husband boyfriend father-in-law brother-in-law son-in-law stepdad stepfather stepbrother stepson grandson boy hubby bf ex-husband ex-boyfriend godfather godson".split(), "m"),
     **dict.fromkeys("eldest youngest oldest firstborn bairn wean parent child kid sibling cousin partner spouse fiancé fiance friend mate bestie buddy pal boss manager supervisor colleague coworker co-worker neighbour neighbor roommate flatmate housemate twin baby toddler teammate mentor therapist dentist doctor gp landlord landlady teacher trainer coach ex in-law relative grandparent grandchild godparent godchild student assistant client".split(), "n"),
 }  # fmt: skip
@@ -212,11 +212,29 @@ def kinds_of_word(word: str) -> frozenset[str]:
     return frozenset()
 
 
+_ROLE_ENDINGS = (
+    "ologist",
+    "ographer",
+    "smith",
+    "keeper",
+    "iatrist",
+    "maker",
+    "wright",
+    "therapist",
+    "tician",
+    "nician",
+)
+_WOMEN = frozenset(
+    "woman gentlewoman noblewoman madwoman kinswoman countrywoman superwoman cavewoman horsewoman sportswoman englishwoman irishwoman scotswoman welshwoman frenchwoman dutchwoman".split()
+)
+"""What ends in "-woman" and is no occupation, as "postwoman" is."""
+
+
 def is_role(word: str) -> bool:
-    """Whether a lower-case noun names an occupation: listed, or built like one ("-ologist", "-smith", "-keeper")."""
-    return "role" in kinds_of_word(word) or word.endswith(
-        ("ologist", "ographer", "smith", "keeper", "iatrist", "maker", "wright")
-    )
+    """Whether a lower-case noun names an occupation: listed, or built like one ("-ologist", "-smith", "-woman")."""
+    if word.endswith("woman") and word not in _WOMEN:
+        return True
+    return "role" in kinds_of_word(word) or word.endswith(_ROLE_ENDINGS)
 
 
 def kinds_of(words: Sequence[str], capital: Sequence[bool]) -> frozenset[str]:

@@ -83,6 +83,8 @@ class NounPhrase(NamedTuple):
         words = list(self.words)
         if self.possessor and self.is_name and self.possessor.is_name and words[0].capital:
             return source[self.possessor.words[0].start : words[-1].end]
+        if self.possessor and self.possessor.determiner in ("a", "an") and "role" in self.kinds and not self.is_name:
+            return source[self.possessor.words[0].start : words[-1].end]  # "a ship's cook"
         while len(words) > 1 and words[0].low in _VAGUE and not (words[0].capital and words[1].capital):
             words.pop(0)
         return source[words[0].start : words[-1].end].strip(" '’\"") if words else ""

@@ -166,7 +166,8 @@ def bare_time(text: str) -> str:
 
 def _fits(named: _Named, phrase: NounPhrase, tokens: Sequence[Token]) -> bool:
     """Whether a value can be that of the attribute: an open one takes only names, numbers and codes."""
-    exact = phrase.is_name or any(ch.isdigit() or ch == "@" for word in phrase.words for ch in word.text)
+    named_so = phrase.is_name and not _is_shouted(phrase)
+    exact = named_so or any(ch.isdigit() or ch == "@" for word in phrase.words for ch in word.text)
     if named.attribute in (
         "partner",
         "manager",
@@ -186,13 +187,18 @@ def _fits(named: _Named, phrase: NounPhrase, tokens: Sequence[Token]) -> bool:
     if named.known and named.attribute.startswith("favorite"):
         return True
     if named.attribute in _KEPT:
-        return phrase.is_name or named.attribute in phrase.kinds
+        return named_so or named.attribute in phrase.kinds
     if named.known:
         return exact or bool(phrase.kinds)
     bare_number = all(word.kind == "number" and word.text.isdigit() for word in phrase.words)
     if bare_number and named.attribute.split()[-1] not in _CODES:
         return False
     return exact and phrase.determiner in ("", "the")
+
+
+def _is_shouted(phrase: NounPhrase) -> bool:
+    """ "My car is DONE": capitals for stress, no name."""
+    return len(phrase.words) == 1 and phrase.words[0].text.isupper() and bool(phrase.words[0].forms)
 
 
 def _named(phrase: NounPhrase, tail: NounPhrase | None, table: AttributeTable) -> _Named | None:
@@ -293,6 +299,8 @@ def _of_predicate(clause: Clause, text: str, table: AttributeTable) -> Statement
             if fits
             else None
         )
+    if named.attribute == "owner" and named.owner is SPEAKER:
+        return None  # "Ann is our captain": of a team, not of a person
     if not _fits(named, subject, clause.rest):
         return None
     return Statement(

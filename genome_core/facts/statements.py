@@ -19,7 +19,7 @@ from genome_core.facts.nouns import kinds_of_word
 from genome_core.facts.phrases import NounPhrase, noun_phrase, values_of
 from genome_core.facts.status import Status, is_long, status_of
 from genome_core.facts.time import TimeMention, TimeRole
-from genome_core.facts.values import EMPTY, GENERIC, VAGUE_SCHOOLS, choose, value_of
+from genome_core.facts.values import EMPTY, GENERIC, VAGUE_SCHOOLS, choose, value_of, without_tail
 from genome_core.facts.verbs import Phase, Tense
 from genome_core.facts.words import ADVERBS, singular, unwritten
 from genome_core.types import Precision
@@ -147,7 +147,7 @@ def _read(group: Group, matched: Match, clause: Clause, text: str, times: Sequen
         return
     phrases = _value_phrases(group, matched, clause)
     named = [found for phrase in phrases for found in _valued(group, phrase, base, text)]
-    if phrases and not named:
+    if (phrases and not named) or (named and _is_no_swap_of_homes(named[0], matched.old)):
         return
     extras = list(_extras(group, matched.end, base, text)) if group.extras and (named or group.value) else []
     if any(extra.attribute == "role" and extra.value not in ("student", "pupil") for extra in extras):
@@ -174,12 +174,28 @@ def _are_several(clause: Clause, effect: Effect) -> bool:
     return clause.subjects[0].head in ("we", "they", "both", "us", "them")
 
 
+def _is_no_swap_of_homes(new: Statement, old: NounPhrase | None) -> bool:
+    """ "Traded the Jetta for a Tacoma": what is no place was not left for one."""
+    return (
+        new.attribute == "home"
+        and old is not None
+        and bool(old.determiner)
+        and old.kinds.isdisjoint(("place", "house"))
+    )
+
+
 def _replaced(group: Group, old: NounPhrase, new: Statement, base: Statement, text: str) -> Iterator[Statement]:
     """The end of what was given for the new value: "traded the Golf for a Yaris"."""
     value = old.text(text)
+    if new.attribute == "role":
+        # "Ann took over from me as captain"
+        yield replace(base, attribute="role", value=new.value, status=Status.ENDED, about=old, phrase=new.phrase)
+        return
     attribute = choose(group.takes, old)
     if attribute is None and old.determiner and new.attribute in kinds_of_word(old.head):
         attribute = new.attribute  # "the polo": elsewhere the game
+    if attribute == "home" and "place" not in old.kinds | (new.phrase or old).kinds:
+        return  # "moved from Notion to Obsidian"
     if attribute == new.attribute and not old.is_pronoun and value.lower() not in GENERIC and old.head not in _SORTS:
         yield replace(base, attribute=new.attribute, value=value, status=Status.ENDED, phrase=old)
 
@@ -306,7 +322,7 @@ def _of_thing(group: Group, clause: Clause, text: str, status: Status) -> Iterat
         yield from _known_before(phrase, Statement("", None, status, clause, True, about=SPEAKER), text)
         return
     if attribute and phrase.determiner not in ("a", "an", "his", "her", "their", "your"):
-        value = phrase._replace(possessor=None).text(text)
+        value = without_tail(attribute, phrase._replace(possessor=None).text(text))
         whole = status is Status.ENDED and value.lower() in GENERIC
         if whole and attribute in ("phone", "computer") and clause.verb and clause.verb.lemma == "die":
             return  # its battery
@@ -314,6 +330,10 @@ def _of_thing(group: Group, clause: Clause, text: str, status: Status) -> Iterat
         yield Statement(
             attribute, None if whole else value, status, clause, group.effect is Effect.END, about=about, phrase=phrase
         )
+
+
+_THINGS = frozenset(["car", "phone", "computer", "bike", "pet"])
+"""Things of which each may be given for one of another kind: "traded the bike for a Golf"."""
 
 
 def _changed(clause: Clause, text: str, times: Sequence[TimeMention]) -> list[Statement]:
@@ -329,6 +349,7 @@ def _changed(clause: Clause, text: str, times: Sequence[TimeMention]) -> list[St
     for i in range(noun.end, len(clause.rest)):
         if clause.rest[i].low in ("to", "for", "into"):
             phrase = noun_phrase(clause.rest, i + 1)
-            if phrase and not phrase.is_pronoun and phrase.head not in EMPTY:
+            another = phrase and attribute in _THINGS and phrase.kinds & _THINGS and attribute not in phrase.kinds
+            if phrase and not phrase.is_pronoun and phrase.head not in EMPTY and not another:
                 return [Statement(attribute, phrase.text(text), status, clause, True, phrase=phrase)]
     return []

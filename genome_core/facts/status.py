@@ -10,7 +10,7 @@ from genome_core.facts.clauses import Clause
 from genome_core.facts.frames import Effect
 from genome_core.facts.time import TimeMention, TimeRole
 from genome_core.facts.verbs import Phase, Tense, VerbGroup
-from genome_core.facts.words import Token
+from genome_core.facts.words import PREPOSITIONS, Token
 from genome_core.types import Precision
 
 
@@ -41,6 +41,7 @@ def status_of(effect: Effect, verb: VerbGroup, clause: Clause, times: Sequence[T
         return Status.ENDED if effect is Effect.STATE and not verb.negated else None
     if verb.negated:
         since = clause.lasting or any(m.role is TimeRole.SINCE for m in times)
+        since = since or _since_then(clause.rest)
         return _negated(effect, verb, anymore or (since and verb.tense is Tense.PERFECT))
     if effect is Effect.DENIAL:
         return Status.DENIED if verb.tense in _DONE else None
@@ -70,6 +71,11 @@ def _missed(tokens: Sequence[Token]) -> bool:
     return any(
         a.low in ("almost", "nearly", "barely") and b.kind == "word" and bool(b.forms) for a, b in pairwise(tokens)
     )
+
+
+def _since_then(tokens: Sequence[Token]) -> bool:
+    """ "I have not smoked since"; but who has not been in York since may never have lived there."""
+    return bool(tokens) and tokens[-1].low == "since" and tokens[0].low not in PREPOSITIONS
 
 
 def _any_more(tokens: Sequence[Token]) -> bool:

@@ -16,7 +16,7 @@ from genome_core.facts.possessed import bare_time
 from genome_core.facts.statements import SPEAKER, Statement
 from genome_core.facts.status import Status
 from genome_core.facts.verbs import Phase, Tense, VerbGroup
-from genome_core.facts.words import ADVERBS, Token
+from genome_core.facts.words import ADVERBS, Token, singular
 
 _NUMBERS = frozenset(
     "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety".split()
@@ -56,8 +56,12 @@ class _Said:
             and not is_kin(first)
             and subject.possessor is None
             and subject.kinds.isdisjoint(_OWN)
-            and not (opens_sentence(self.text, subject) and is_common(first))
+            and not (opens_sentence(self.text, subject) and (is_common(first) or self._are_several(first)))
         )
+
+    def _are_several(self, first: str) -> bool:
+        """ "Subs are due on Friday": a plural, capital only because it opens the sentence."""
+        return len(self.subject.words) == 1 and singular(first) != first
 
     @property
     def time(self) -> str:

@@ -45,7 +45,7 @@ def _where(tokens: tuple[Token, ...], rest: tuple[Token, ...]) -> Supplied | Non
 
 
 def _state(rest: tuple[Token, ...]) -> Supplied | None:
-    """ "Allergic to nuts", "vegan since May", "vegetarian here", "proud owner of a Yaris", "Yaris as of last week"."""
+    """ "Allergic to nuts", "vegan since May", "vegetarian here", "proud owner of a Yaris", "Yaris as of last week", "head baker since May"."""
     first, second = rest[0].low, rest[1]
     if first in ("allergic", "intolerant"):
         return _BE, rest
@@ -61,8 +61,12 @@ def _state(rest: tuple[Token, ...]) -> Supplied | None:
     after = rest[phrase.end]
     if "role" in phrase.kinds and after.low == "here" and phrase.end + 1 == len(rest):
         return _BE, rest[: phrase.end]
-    if after.kind == "time" and after.low.startswith(("as of", "since")) and phrase.kinds & _OWNED:
+    if after.kind != "time" or not after.low.startswith(("as of", "since")):
+        return None
+    if phrase.kinds & _OWNED:
         return _HAVE, rest
+    if "role" in phrase.kinds and phrase.determiner in ("", "a", "an") and phrase.words[0].low not in _RANKED:
+        return _BE, rest
     return None
 
 
@@ -99,4 +103,6 @@ _WHERE = frozenset(["in", "at", "with", "on", "into"])
 _UNITS = frozenset("day days week weeks month months year years yrs".split())
 _STILL = frozenset(["still", "now", "currently", "not"])
 _LASTING = frozenset(["for", "since", "now", "again", "here"])
+_RANKED = frozenset("best worst biggest greatest first last only no new".split())
+"""What makes praise of a title, or somebody else's: "best barman since 1990", "new doctor as of today"."""
 _OWNED = frozenset(["car", "phone", "computer", "bike", "pet", "instrument"])

@@ -156,6 +156,63 @@ def test_a_birthday_is_a_date_and_no_weekday() -> None:
     assert triples("Rosa was born on the 3rd of May.") == [("Rosa", "birthday", "the 3rd of May")]
 
 
+def test_who_moves_from_one_place_to_another_leaves_the_first() -> None:
+    assert [(f.value, f.kind) for f in read("I moved from York to Nantes in March.")] == [
+        ("Nantes", FactKind.ASSERTION),
+        ("York", FactKind.END),
+    ]
+    assert "Trello" not in {value for _, _, value in triples("We moved from Trello to Linear in May.")}
+    assert triples("I traded the Jetta for a Tacoma.") == [("Vera", "car", "Tacoma")]
+    assert triples("I traded the bike for a Golf.") == [("Vera", "car", "Golf")]
+
+
+def test_who_hands_on_an_office_has_it_no_more() -> None:
+    said = read("Ruth took over from me as treasurer.")
+    assert [(f.subject, f.value, f.kind) for f in said] == [
+        ("Ruth", "treasurer", FactKind.ASSERTION),
+        ("Vera", "treasurer", FactKind.END),
+    ]
+    assert triples("The rain took over from the wind as the main topic.") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Best waiter since 1990!",
+        "New plumber since Monday.",
+        "I'm the driver tonight.",
+        "Ruth is our treasurer from Saturday on.",
+        "I stopped teaching him maths.",
+        "I have not been in York since.",
+        "I played the tambourine in the band last night.",
+        "Rents are due on Friday.",
+        "My van is DONE.",
+        "I'm a strong woman.",
+        "My first day at the beach.",
+        "Tomorrow is my first day at the bakery.",
+        "I ran into Bergen traffic. He lives in York.",
+        "We crossed the bridge.",
+        "They are building a bridge. I'm on the bridge.",
+    ],
+)
+def test_what_sounds_like_an_office_an_end_or_a_beginning_is_none(text: str) -> None:
+    assert read(text) == []
+
+
+def test_what_is_cancelled_is_no_employer() -> None:
+    assert triples("I cancelled Hexagon on Friday.") == [("Vera", "membership", "Hexagon")]
+
+
+def test_a_time_dates_only_the_clause_that_it_fits() -> None:
+    said = read("I was a welder until May, and in June my sister opened a cafe.")
+    assert [(f.value, f.kind) for f in said] == [("welder", FactKind.END)]
+    assert triples("I've lived here since 2015 and before that I was living in York.") == []
+
+
+def test_who_is_run_into_is_somebody_and_meant_by_he() -> None:
+    assert triples("I ran into Torvald! He lives in York now.", "Tom rang.") == [("Torvald", "home", "York")]
+
+
 @pytest.mark.parametrize(
     ("question", "reply"),
     [("Are Ruth Pole and Ben still in Hove?", "Yes, since May."), ("What are their names?", "Luna and Olly!")],
