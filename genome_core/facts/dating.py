@@ -131,6 +131,26 @@ def _nearer_ahead(day: datetime, said: datetime) -> bool:
     return said - day > timedelta(days=183)
 
 
+def only_signed(statement: Statement, parsed: Parsed, said: datetime) -> bool:
+    """Whether the sentence goes on to say that what was signed begins later: "signed with Acme, I start on 4 March"."""
+    clause = statement.clause
+    if clause.verb is None or clause.verb.lemma not in _SIGNED or statement.attribute not in ("employer", "role"):
+        return False
+    for other in parsed.clauses:
+        verb = other.verb
+        if verb is None or other is clause or verb.tense not in (Tense.PRESENT, Tense.PROGRESSIVE, Tense.FUTURE):
+            continue
+        own = not other.subjects or other.subjects[0].is_pronoun
+        begins = (own and verb.lemma in ("start", "begin")) or any(
+            p.head in ("day", "shift") and p.words[0].low == "first" for p in other.subjects
+        )
+        if begins and any(m.start is not None and m.start.start > said for m in times_of(other, parsed)):
+            return True
+    return False
+
+
+_SIGNED = frozenset("sign accept land get take".split())
+"""Verbs after which the work itself may still be to come."""
 _FROM_WEEKDAY = re.compile(r"(?:from|starting|beginning) (?:mon|tues|wednes|thurs|fri|satur|sun)day\b", re.IGNORECASE)
 """Of a present state the weekday to come, even where other words would mean the last one."""
 _STARTING = re.compile(r"(?:from|starting|beginning)\b", re.IGNORECASE)

@@ -44,6 +44,8 @@ _PLACED = frozenset(["home", "hometown", "employer", "role", "school", "gym", "p
 """Attributes whose value "is in" or "is at" tells; of a car it tells where it stands."""
 _KEPT = frozenset(["car", "phone", "computer", "bike", "instrument", "pet"])
 """Things, whose value is a name or of their kind."""
+PERSONS = frozenset(["partner", "manager", "doctor"])
+"""Attributes whose value is one person, whom a pronoun can stand for."""
 _NOT_PREDICATES = frozenset(["membership", "employer", "school", "hobby", "home", "role", "provider", "studies"])
 """Attributes whose noun in a predicate says little: "Acme is my team", "Oslo is my city"."""
 
@@ -281,7 +283,9 @@ def _of_object(clause: Clause, text: str, table: AttributeTable) -> Statement | 
 def _of_predicate(clause: Clause, text: str, table: AttributeTable) -> Statement | None:
     """ "31 March is the deadline for Apollo", "Sushi is my favourite food", "Frank is my boss"."""
     verb, subject = clause.verb, clause.subjects[0]
-    if verb is None or verb.lemma != "be" or verb.tense is not Tense.PRESENT or subject.is_pronoun:
+    if verb is None or verb.lemma != "be" or verb.tense is not Tense.PRESENT:
+        return None
+    if subject.is_pronoun and subject.head not in ("he", "she"):
         return None
     phrase = noun_phrase(clause.rest, skip_adverbs(clause.rest, 0))
     if phrase is None or phrase.is_pronoun:
@@ -291,6 +295,14 @@ def _of_predicate(clause: Clause, text: str, table: AttributeTable) -> Statement
     named = _named(phrase, tail, table)
     if named is None or not named.known or named.attribute in _NOT_PREDICATES:
         return None
+    if subject.is_pronoun:
+        # "She is my boss": whoever she is
+        personal = named.attribute in PERSONS and phrase.determiner in ("my", "our")
+        return (
+            Statement(named.attribute, "", Status.HOLDS, clause, False, about=named.owner, phrase=subject)
+            if personal
+            else None
+        )
     if subject.words[0].kind == "time":
         value = bare_time(subject.words[0].text)
         fits = named.attribute in ("deadline", "birthday")

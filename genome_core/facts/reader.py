@@ -11,12 +11,13 @@ from genome_core.facts.appositions import apposed_roles
 from genome_core.facts.attributes import AttributeTable
 from genome_core.facts.clauses import REPORTS, Clause
 from genome_core.facts.continuing import Continuation, Reading, named_pet, note
-from genome_core.facts.dating import begins_later, passes, takes_effect, times_of, window
+from genome_core.facts.dating import begins_later, only_signed, passes, takes_effect, times_of, window
 from genome_core.facts.hearsay import DISOWNED, IMAGINED, UNCERTAIN, governed
 from genome_core.facts.idioms import idiomatic, lasted
 from genome_core.facts.mentions import Referents, opens_sentence, person, position, thing
+from genome_core.facts.nouns import gender
 from genome_core.facts.phrases import NounPhrase
-from genome_core.facts.possessed import OF_PRODUCTS, possessed
+from genome_core.facts.possessed import OF_PRODUCTS, PERSONS, possessed
 from genome_core.facts.sentences import Parsed, asked_from, said_at
 from genome_core.facts.statements import SPEAKER, Statement, statements
 from genome_core.facts.status import Status
@@ -138,6 +139,7 @@ class Reader:
                     planned
                     or later
                     or passes(statement, times, self.turn.text)
+                    or only_signed(statement, parsed, fact.at)
                     or (
                         statement.status is Status.PLANNED
                         and not takes_effect(statement, times, fact.at, self.turn.text)
@@ -154,10 +156,10 @@ class Reader:
             return False
         if statement.about is SPEAKER and any(m.name and m.name != statement.value for m in parsed.mentioned()):
             return True
-        told = (
-            [parsed] if self.previous is None or not _MINE.isdisjoint(self.previous.words) else [parsed, self.previous]
-        )
-        for clause in (clause for sentence in told for clause in sentence.clauses):
+        led = [] if self.previous is None or not _MINE.isdisjoint(self.previous.words) else [self.previous]
+        if statement.about is SPEAKER and any(m.name for sentence in led for m in sentence.mentioned()):
+            return True  # "Had lunch with Tom. Three weeks into Acme and already bored."
+        for clause in (clause for sentence in (parsed, *led) for clause in sentence.clauses):
             before = clause.span <= statement.clause.span
             owners = [phrase.possessor or phrase for phrase in clause.subjects] if before else []
             if any(phrase.head in ("he", "she") or self._is_named(phrase) for phrase in owners):
@@ -271,4 +273,6 @@ class Reader:
         if phrase is None:
             return self.referents.speaker
         name = person(phrase, self.referents, initial=opens_sentence(self.turn.text, phrase))
+        if phrase.is_pronoun and statement.attribute in PERSONS and name and gender(name) == "n":
+            return None  # who "she" is may be a firm
         return None if name and name.startswith(f"{self.referents.speaker}'s ") else name

@@ -166,6 +166,28 @@ def test_who_moves_from_one_place_to_another_leaves_the_first() -> None:
     assert triples("I traded the bike for a Golf.") == [("Vera", "car", "Golf")]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I signed with Hexagon, I start there on 4 June.",
+        "I've signed with Hexagon and my first day there is 9 October.",
+        "Had lunch with Ruth. Three weeks into Hexagon and already bored.",
+    ],
+)
+def test_what_is_signed_begins_later_and_what_follows_another_may_be_theirs(text: str) -> None:
+    assert read(text) == []
+
+
+def test_what_was_signed_and_has_begun_holds() -> None:
+    assert triples("I've signed with Hexagon and started on 4 March.") == [("Vera", "employer", "Hexagon")]
+    assert triples("I signed with Hexagon, the kids start school on Monday.") == [("Vera", "employer", "Hexagon")]
+
+
+def test_a_pronoun_says_who_somebody_is_only_where_a_person_was_named() -> None:
+    assert triples("Ruth joined in May and she's my boss now.") == [("Vera", "manager", "Ruth")]
+    assert triples("She's my boss.", "I like Hexagon.") == []
+
+
 def test_who_hands_on_an_office_has_it_no_more() -> None:
     said = read("Ruth took over from me as treasurer.")
     assert [(f.subject, f.value, f.kind) for f in said] == [
