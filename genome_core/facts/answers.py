@@ -13,6 +13,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from genome_core.facts.attributes import AttributeTable
+from genome_core.facts.denials import denied
 from genome_core.facts.doers import doer
 from genome_core.facts.doubts import backed, over, remaining, still, sure
 from genome_core.facts.layers import Tier, alike
@@ -70,8 +71,9 @@ def answer(
     mine = [fact for fact in facts if same_subject(fact.subject, question.subject or "")]
     view = View(question, mine, sentences, table, prototypes, people, known_at, believer, tier)
     found = _telling(_known(question, view))
-    if question.mode in _YES_OR_NO and found.value is None and found.evidence:
-        return Answer(question)  # a sentence that was not understood decides neither
+    if question.mode in _YES_OR_NO and found.value is None:
+        # a sentence that was not understood decides neither
+        return denied(Answer(question) if found.evidence else found, view)
     if prototypes is None:
         return found
     if question.mode is Mode.WHETHER:

@@ -23,6 +23,11 @@ _WHO = re.compile(r"\W*(?:(?:and|so)\W+)?who(?:['’]s|\s+(?P<word>[\w'’]+))\s
 _OFFICE = re.compile(
     r"\bwho(?:['’]s|\s+(?:is|was|are|were))\s+(?:the|our|my)\s+(?:[\w-]+\s+)*?([\w-]+)\s+(?:of|at|for|on|in)\b", re.I
 )
+_IS = re.compile(r"\W*(?:(?:and|so)\W+)?who(?:['’]s|\s+(?:is|was|are|were))\s+(?!\w+ing\b)", re.I)
+_HOLDING = frozenset(
+    "be become elect vote appoint make name choose pick take replace succeed serve remain stay start act run lead".split()
+)
+"""Verbs by which somebody is what is asked for, or becomes it."""
 _AUXILIARY = frozenset("is are was were does do did has have had".split())
 _PRONOUNS = frozenset("i he she they we you it my his her their our your".split())
 
@@ -74,6 +79,8 @@ def _subject_of(text: str, question: Question, speaker: str) -> str | None:
     verb, subject = best[0].verb, best[0].subjects[0]
     if verb is None or verb.negated or verb.ended or verb.phase in (Phase.STOP, Phase.USED):
         return None
+    if _IS.match(question.text) and verb.lemma not in _HOLDING:
+        return None  # who hands over the books, or steps down as chair, is not the one who is
     named = subject.is_name and all(word.text.isalpha() for word in subject.words)
     name = speaker if subject.head == "i" else subject.text(text) if named else ""
     return name if name and not same_subject(name, question.subject or "") else None

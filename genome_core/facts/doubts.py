@@ -139,7 +139,7 @@ def _parted(
     gone = [
         one
         for one, parting in zip(told, prototypes.partings(masks), strict=True)
-        if parting or (by_words and _ends_beside(one.sentence.text, names))
+        if parting or (by_words and ends_beside(one.sentence.text, names))
     ]
     if not gone:
         return None
@@ -147,7 +147,7 @@ def _parted(
     return passage_of(last, Stated(((0, len(last.sentence.text)),), last.sentence.times, ()), 1.0, timed=True)
 
 
-def _ends_beside(text: str, names: Collection[str]) -> bool:
+def ends_beside(text: str, names: Collection[str]) -> bool:
     """Whether a word of ending stands in the same piece of a sentence as one of ``names``."""
     pieces = re.split(r"[,;:—–]", text)
     return any(ENDING.search(piece) and words_of(piece).intersection(names) for piece in pieces)

@@ -197,8 +197,13 @@ def _most_likely(begun: Sequence[Passage]) -> Passage | None:
 
 
 def none_later(question: Question, found: Sequence[Passage], passage: Passage) -> float:
-    """The chance that none of those that began after ``passage`` and by the time asked about speaks of the attribute."""
-    later = found[found.index(passage) + 1 :]
+    """The chance that none of those that began after ``passage`` and by the time asked about speaks of the attribute. What was told
+    ahead ("I start on 2 September") stands also against what was told since ("I'm not starting after all")."""
+    place, told = found.index(passage), said_at(passage.told.turn)
+    since = [other for other in found[:place] if passage.begins > told and said_at(other.told.turn) > told]
+    if any(other.likely and Modality.NEGATED in other.told.sentence.modality for other in since):
+        return 0.0
+    later = [*since, *found[place + 1 :]]
     return math.prod(1 - other.score for other in later if other.begins <= question.when.end)
 
 

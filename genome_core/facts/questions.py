@@ -111,7 +111,7 @@ def read_question(
     asked = _blank(rest, [anchor_place] if anchor_place else [])
     attributes = _attributes(asked, place[1] if place else None, table, likeness)
     mode = _mode(rest)
-    if mode is Mode.WHEN and attributes[:1] and attributes[0] in DATE_VALUED:
+    if mode is Mode.WHEN and ((attributes[:1] and attributes[0] in DATE_VALUED) or _is_weekly(rest, dated=dated)):
         mode = Mode.VALUE
     return Question(
         text=text,
@@ -259,6 +259,20 @@ _MODES: tuple[tuple[Mode, re.Pattern[str]], ...] = tuple(
 
 def _mode(text: str) -> Mode:
     return next((mode for mode, pattern in _MODES if pattern.search(text)), Mode.VALUE)
+
+
+_WEEKDAY = re.compile(
+    r"\W*(?:and |so )?(?:on )?(?:what|which) days?\s+(?:of the week\s+)?(?:(?P<now>do|does)|(?P<is>is|are)|(?P<was>was|were))\b", re.I
+)  # fmt: skip
+_THESE_DAYS = re.compile(r"\b(?:now|nowadays|currently|these days|at the moment|usually|normally|every week)\b", re.I)
+
+
+def _is_weekly(text: str, *, dated: bool) -> bool:
+    """Whether a day of the week is asked for: "Which day is her clinic now?", unlike "Which day is the wedding?"."""
+    match = _WEEKDAY.match(text)
+    if match is None:
+        return False
+    return bool(match["now"] or (match["is"] and _THESE_DAYS.search(text)) or (match["was"] and dated))
 
 
 _ASKED_NOUN = re.compile(r"\b(?:what|which|every|each|all(?: of)?(?: the)?|how many|list|name|any)\s+((?:[\w-]+\s+){0,3}?[\w-]+)(?=\s+(?:does|do|did|is|was|are|were|has|have|had|will|of|that|on|in|at)\b|\s*[?.,]|\s{2,}|$)", re.I)  # fmt: skip

@@ -168,10 +168,10 @@ _CHANGES = frozenset("move start begin join leave open launch get marry switch r
 def _ahead(
     times: tuple[TimeMention, ...], parts: Sequence[Clause], text: str, said: datetime
 ) -> tuple[TimeMention, ...]:
-    """``times``, with a date without its year in "..., moving on 1 December" read as one to come."""
+    """``times``, with a date without its year in "moving on 1 December" or "we move on 1 December" read as one to come."""
     for clause in parts:
         verb = clause.verb
-        if verb is None or verb.tense is not Tense.PROGRESSIVE or verb.lemma not in _CHANGES:
+        if verb is None or verb.tense not in (Tense.PROGRESSIVE, Tense.PRESENT) or verb.lemma not in _CHANGES:
             continue
         start, end = clause.span
         late = [m for m in times if m.inferred and start <= m.span[0] < end and m.start and m.start.end <= said]
@@ -328,11 +328,18 @@ def _entities(parsed: Parsed, referents: Referents) -> tuple[str, ...]:
     ):
         names.append(referents.speaker)
     pronouns = [low for low in ("he", "she", "him", "her", "his") if low in lows]
-    names += [name for low in pronouns if (name := referents.one(low))]
+    said = parsed.mentioned() if pronouns else ()
+    names += [name for low in pronouns if not _names_whom(said, low) and (name := referents.one(low))]
     if lows & {"they", "them", "their", "both"}:
         names += referents.several()
     names += _things(tokens)
     return tuple(dict.fromkeys(names))
+
+
+def _names_whom(said: Sequence[Mention], pronoun: str) -> bool:
+    """Whether a sentence itself names one whom its pronoun can mean: "Our Philip has a post, he began there in May"."""
+    wanted = "f" if pronoun in ("she", "her") else "m"
+    return any(mention.gender == wanted and mention.name and not mention.plural for mention in said)
 
 
 def _things(tokens: Sequence[Token]) -> list[str]:

@@ -73,3 +73,18 @@ def test_the_name_of_an_employer_is_no_town(prototypes: Prototypes) -> None:
         prototypes, "Where does Petra live?", works, ("2024-04-01", "Petra", "I'm back at Brightwater since Monday.")
     )
     assert found.value in (None, "Leeds")
+
+
+def test_who_hands_an_office_on_or_steps_down_does_not_hold_it(prototypes: Prototypes) -> None:
+    question = "Who is the treasurer of the rowing club?"
+    for text in (
+        "I handed the books of the rowing club's treasurer to Wilma on Sunday.",
+        "Bertram stepped down as treasurer of the rowing club on Sunday.",
+    ):
+        assert ask(prototypes, question, ("2024-03-01", "Petra", text)).value is None
+
+
+def test_what_was_announced_and_then_called_off_is_no_value(prototypes: Prototypes) -> None:
+    plan = ("2024-02-01", "Petra", "I start at the library on 2 April, three days a week!")
+    off = ("2024-03-01", "Petra", "I'm not starting at the library after all, they cut the post.")
+    assert ask(prototypes, "Where does Petra work?", plan, off).value is None

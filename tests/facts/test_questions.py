@@ -47,6 +47,20 @@ def test_the_kind_of_answer_and_the_attribute(text: str, mode: Mode, attribute: 
     assert (question.mode, question.attribute, question.subject) == (mode, attribute, "Ann")
 
 
+@pytest.mark.parametrize(
+    ("text", "mode"),
+    [
+        ("Which day does Ann have yoga?", Mode.VALUE),
+        ("On which day is Ann's yoga class now?", Mode.VALUE),
+        ("On which day was Ann's yoga class in March 2023?", Mode.VALUE),
+        ("Which day is Ann's wedding?", Mode.WHEN),
+        ("On which day was Ann hired?", Mode.WHEN),
+    ],
+)
+def test_a_day_of_the_week_is_no_date(text: str, mode: Mode) -> None:
+    assert read(text).mode is mode
+
+
 def test_the_longest_known_name_is_meant() -> None:
     assert read("Where does Mary Ann live?").subject == "Mary Ann"
 

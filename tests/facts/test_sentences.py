@@ -125,6 +125,18 @@ def test_a_pronoun_in_a_later_sentence_means_who_was_named_just_before_it() -> N
     assert "Declan's grandmother" in sentences("I said yes! Declan has the house of his grandmother.")[1].entities
 
 
+def test_a_pronoun_means_who_is_named_in_its_own_sentence() -> None:
+    found = sentences("Our Philip has a post in Leeds; he began there in May.", "Edgar has a cold.")
+    assert "Edgar" not in found[0].entities
+
+
+def test_a_date_in_the_simple_present_of_a_change_is_ahead() -> None:
+    for text in ("We move to Leeds on 9 May.", "We get married on 9 May."):
+        (time,) = sentences(text)[0].times
+        assert time.start is not None
+        assert time.start.start > SAID
+
+
 def test_a_pronoun_that_fits_two_people_is_left_open() -> None:
     found = sentences("She moved to Nantes", "How are Ola and Clara?")[0].entities
     assert "Ola" not in found or "Clara" not in found
