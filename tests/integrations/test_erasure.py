@@ -140,7 +140,12 @@ def test_threads_of_the_first_schema_get_their_owners_from_their_metadata(memory
     _save(saver, "other", "hello", user_id="bob")
 
     def downgrade(connection: sa.Connection) -> None:
-        for table, column in (("threads", "owners"), ("checkpoints", "places"), ("checkpoints", "held")):
+        for table, column in (
+            ("threads", "owners"),
+            ("checkpoints", "places"),
+            ("checkpoints", "held"),
+            ("checkpoints", "saved_at"),
+        ):
             connection.exec_driver_sql(f"ALTER TABLE langgraph_{table} DROP COLUMN {column}")
         connection.exec_driver_sql("UPDATE genome_schema SET version = 1 WHERE component = 'langgraph_saver'")
 
