@@ -26,10 +26,10 @@ from genome_core.search.rank import Allowed, Candidate, Criteria, Mode, SearchWe
 from genome_core.storage import fingerprint, reading
 from genome_core.storage.database import Database
 from genome_core.storage.moments import to_micros
+from genome_core.storage.raw_vectors import matrix
 from genome_core.storage.reading import Selection
 from genome_core.storage.schema import having_keys, records
 from genome_core.storage.small import SmallScopes
-from genome_core.storage.vector_bytes import matrix
 from genome_core.types import Explanation, Hit, Record, Scope, Signal
 
 _RERANKED = 50

@@ -21,9 +21,9 @@ from genome_core.storage.journal import head_of
 from genome_core.storage.lists import as_list, listed
 from genome_core.storage.namespaces import NamespaceTable, in_scope, of_scope, path_range
 from genome_core.storage.prepared import Prepared
+from genome_core.storage.raw_vectors import matrix, raw_vector
 from genome_core.storage.reading import chunks
 from genome_core.storage.schema import chains, journal, namespaces, passages, records, tenant_of, tenant_of_key
-from genome_core.storage.vector_bytes import matrix, vector_bytes
 from genome_core.types import Scope
 
 DEFAULT_BUDGET = 2 * 1024**3
@@ -178,7 +178,7 @@ def _changed_keys(
 
 def load(connection: Connection, index: ScopeIndex, where: sa.ColumnElement[bool]) -> None:
     """Reads records with their passages, in order of arrival, block by block."""
-    query = _ROWS.add_columns(vector_bytes(connection.dialect.name)).where(where).order_by(*_ORDER)
+    query = _ROWS.add_columns(raw_vector(connection.dialect.name)).where(where).order_by(*_ORDER)
     result = connection.execute(query, execution_options={"yield_per": _BLOCK})
     index.add_blocks(_block(rows, index.dimensions) for rows in _by_records(result))
 
@@ -267,7 +267,7 @@ _ORDER = (records.c.namespace_id, records.c.at, records.c.key, passages.c.part)
 def _again(dialect: str, only: bool) -> Prepared:
     named = listed(records.c.origin, "names")
     these = (listed(records.c.tenant, "tenants"), listed(records.c.key, "keys"), named if only else sa.not_(named))
-    return Prepared(_ROWS.add_columns(vector_bytes(dialect)).where(*these).order_by(*_ORDER))
+    return Prepared(_ROWS.add_columns(raw_vector(dialect)).where(*these).order_by(*_ORDER))
 
 
 _AGAIN = {(dialect, only): _again(dialect, only) for dialect in ("sqlite", "postgresql") for only in (True, False)}

@@ -298,8 +298,27 @@ def _value(
 _FIRST_PERSON = re.compile(r"^\W*(?:\w+\s+)?i(?:['’]?m|['’]?ve|\s)", re.I)
 
 
+def entry(told: Told, subject: str, attribute: str, value: str | None, certainty: float, believer: str) -> Fact:
+    """The entry of the log that stands for a sentence, without its times in the world."""
+    turn = told.turn
+    return Fact(
+        subject=subject,
+        attribute=attribute,
+        value=value,
+        at=said_at(turn),
+        recorded_at=turn.created_at,
+        certainty=certainty,
+        believer=believer,
+        source=turn.id,
+        span=told.sentence.span,
+        extractor=EXTRACTOR,
+        origin=turn.origin,
+        namespace=turn.namespace,
+    )
+
+
 def _candidate(subject: str, attribute: str, told: Told, part: Stated, sure: str | None, believer: str) -> Candidate:
-    sentence, turn, offset = told.sentence, told.turn, told.sentence.span[0]
+    turn, offset = told.turn, told.sentence.span[0]
     lasted = part.ended  # "I lived there for three years": over, nobody knows since when
     since, until = when([t for t in part.times if not (lasted and t.role is TimeRole.DURATION)])
     if lasted and since is not None and until is None and any(t.role is TimeRole.SINCE for t in part.times):
@@ -307,22 +326,12 @@ def _candidate(subject: str, attribute: str, told: Told, part: Stated, sure: str
             said_at(turn), said_at(turn), Precision.UNKNOWN
         )  # "she'd been there since 2018": over when it was told
         lasted = False
-    fact = Fact(
-        subject=subject,
-        attribute=attribute,
-        value=sure or (None if lasted else f"?{turn.id}:{offset}"),
+    value = sure or (None if lasted else f"?{turn.id}:{offset}")
+    fact = replace(
+        entry(told, subject, attribute, value, 0.7 if sure else 0.5, believer),
         kind=FactKind.END if lasted else FactKind.ASSERTION,
         valid_from=since if since is not None or not lasted else until,
         valid_to=None if lasted else until,
-        at=said_at(turn),
-        recorded_at=turn.created_at,
-        certainty=0.7 if sure else 0.5,
-        believer=believer,
-        source=turn.id,
-        span=sentence.span,
-        extractor=EXTRACTOR,
-        origin=turn.origin,
-        namespace=turn.namespace,
     )
     return Candidate(fact, told, sure)
 

@@ -7,14 +7,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from genome_core.facts.candidates import EXTRACTOR
+from genome_core.facts.candidates import entry
 from genome_core.facts.choosing import choose
 from genome_core.facts.likeness import Prototypes
 from genome_core.facts.modes import answered
 from genome_core.facts.passages import HINTING, Passage, none_later
 from genome_core.facts.questions import Mode, Question, Relation
 from genome_core.facts.reading import wanted_kinds
-from genome_core.facts.sentences import said_at
 from genome_core.facts.slots import Answer, Rests, View
 from genome_core.types import Fact
 
@@ -94,19 +93,6 @@ def _list(found: Answer, likely: Sequence[Passage], view: View, prototypes: Prot
 
 def _fact(passage: Passage, value: str, view: View) -> Fact:
     """The entry of the log that stands for a sentence with a chosen value."""
-    told, question = passage.told, view.question
-    return Fact(
-        subject=question.subject or "",
-        attribute=question.attribute or "",
-        value=value,
-        valid_from=passage.when,
-        at=said_at(told.turn),
-        recorded_at=told.turn.created_at,
-        certainty=CERTAINTY,
-        believer=view.believer,
-        source=told.turn.id,
-        span=told.sentence.span,
-        extractor=EXTRACTOR,
-        origin=told.turn.origin,
-        namespace=told.turn.namespace,
-    )
+    question = view.question
+    fact = entry(passage.told, question.subject or "", question.attribute or "", value, CERTAINTY, view.believer)
+    return replace(fact, valid_from=passage.when)

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from genome_core.storage.database import Database
 from genome_core.storage.lists import as_list, listed
-from genome_core.storage.namespaces import in_scope, of_origins, path_of, path_range
+from genome_core.storage.namespaces import in_scope, of_origins, range_of
 from genome_core.storage.prepared import Prepared
 from genome_core.storage.reading import lasting
 from genome_core.storage.schema import namespaces, records
@@ -25,10 +25,8 @@ def in_use(database: Database, scope: Scope, now: int) -> list[Namespace]:
             labels = connection.scalar(_LABELS.where(in_scope(scope), sa.exists(here)))
     else:
         origins, bounds = scope.origins, {}
-        if scope.exact:
-            bounds = {"first": path_of(scope.prefix), "end": path_of(scope.prefix) + "\x01"}  # as in ``small``
-        elif scope.prefix:
-            bounds = dict(zip(("first", "end"), path_range(scope.prefix), strict=True))
+        if scope.exact or scope.prefix:
+            bounds = dict(zip(("first", "end"), range_of(scope), strict=True))
         names = as_list(origins.names if origins else (), database.dialect)
         statement = _IN_USE[bool(bounds), bool(origins and origins.only)]
         [row] = statement.rows(database, {"now": now, "names": names} | bounds)

@@ -42,6 +42,15 @@ def path_range(prefix: Namespace) -> tuple[str, str]:
     return path, path[:-1] + chr(ord(_END) + 1)
 
 
+def range_of(scope: Scope) -> tuple[str, str]:
+    """The first path of a scope that is exact or has labels, and the end of them."""
+    if not scope.exact:
+        return path_range(scope.prefix)
+    # No label holds U+0000, so nothing but the namespace itself comes before its path with U+0001 behind it.
+    path = path_of(scope.prefix)
+    return path, path + "\x01"
+
+
 def labels_json(namespace: Namespace) -> str:
     return json.dumps(list(namespace), ensure_ascii=False, separators=(",", ":"))
 

@@ -15,11 +15,11 @@ import sqlalchemy as sa
 from genome_core.storage import filters
 from genome_core.storage.database import Database
 from genome_core.storage.lists import as_list, listed
-from genome_core.storage.namespaces import path_of, path_range
+from genome_core.storage.namespaces import range_of
 from genome_core.storage.prepared import Prepared
+from genome_core.storage.raw_vectors import raw_vector
 from genome_core.storage.reading import RECORDS, Selection, StoredRecord, lasting, parse_cursor, restored
 from genome_core.storage.schema import embedder, namespaces, passages, records, tenant_of
-from genome_core.storage.vector_bytes import vector_bytes
 from genome_core.types import Scope
 
 MOST = 128
@@ -118,9 +118,7 @@ def _rows(
     database: Database, selection: Selection, statements: Mapping[tuple[str, bool], Prepared]
 ) -> list[dict[str, Any]]:
     scope = selection.scope
-    path, origins = path_of(scope.prefix), scope.origins
-    # No label holds U+0000, so nothing but the namespace itself comes before its path with U+0001 behind it.
-    first, end = (path, path + "\x01") if scope.exact else path_range(scope.prefix)
+    origins, (first, end) = scope.origins, range_of(scope)
     wanted = {
         "first": first,
         "end": end,
@@ -157,7 +155,7 @@ def _whole(dialect: str, only: bool, *, vectors: bool) -> Prepared:
     )
     below = (namespaces.c.path >= sa.bindparam("first"), namespaces.c.path < sa.bindparam("end"))
     most = MOST_WITH_VECTORS if vectors else MOST
-    parts = (passages.c.part, vector_bytes(dialect), sa.select(embedder.c.digest).scalar_subquery().label("digest"))
+    parts = (passages.c.part, raw_vector(dialect), sa.select(embedder.c.digest).scalar_subquery().label("digest"))
     of_record = sa.and_(passages.c.tenant == records.c.tenant, passages.c.key == records.c.key)
     if dialect == "sqlite":
         every = RECORDS.add_columns(*parts).join(passages, of_record) if vectors else RECORDS

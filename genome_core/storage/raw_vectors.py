@@ -15,8 +15,8 @@ _HEADER = 4
 """pgvector's binary form has two fields of two bytes before the numbers, which are in network order."""
 
 
-def vector_bytes(dialect: str) -> sa.ColumnElement[Any]:
-    """The column of a passage's vector."""
+def raw_vector(dialect: str) -> sa.ColumnElement[Any]:
+    """The column of a passage's vector, as the database sends it."""
     if dialect == "postgresql":
         return sa.func.vector_send(passages.c.vector, type_=sa.LargeBinary).label("vector")
     return sa.type_coerce(passages.c.vector, sa.LargeBinary).label("vector")
