@@ -42,7 +42,7 @@ _NAMED = (
 )
 
 # An owner is a line, which is added if it is not there yet: see checkpoint_owners.py. Otherwise a thread's row is changed
-# once a minute at most: the checkpoints know their times.
+# once a day at most: the checkpoints know their times.
 _SAVE_THREAD = """
 INSERT INTO langgraph_threads (thread_id, saved_at, owners) VALUES (:thread_id, :saved_at, :owner)
 ON CONFLICT (thread_id) DO UPDATE SET saved_at = excluded.saved_at, owners = CASE

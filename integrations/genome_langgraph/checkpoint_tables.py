@@ -23,8 +23,11 @@ Identifier = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 
 tables = sa.MetaData()
 
-COARSE = 60_000_000
-"""Microseconds for which the row of a thread is left as it is: a step of a graph then changes one row less."""
+COARSE = 86_400_000_000
+"""Microseconds for which the row of a thread is left as it is, a day: what is said in it then changes one row less.
+
+The row tells of most threads, without a look at their checkpoints, whether they are idle.
+"""
 
 threads = sa.Table(
     "langgraph_threads",
@@ -107,6 +110,11 @@ def _add_times(connection: Connection) -> None:
     _add_columns(connection, checkpoints.c.saved_at)
 
 
+def _keep_older_releases_away(_: Connection) -> None:
+    """Schema 4 to 5: the row of a thread was at most a minute older than its latest checkpoint. It may be a day older now, and
+    an older release would take the thread for idle."""
+
+
 def _add_columns(connection: Connection, *columns: sa.Column[Any]) -> None:
     for column in columns:
         kind = column.type.compile(connection.dialect)
@@ -119,7 +127,8 @@ def _erase(connection: Connection, scope: Scope, ids: Sequence[str] | None) -> i
     return erase(connection, scope, ids)
 
 
-SCHEMA = Schema("langgraph_saver", 4, tables, {1: _add_owners, 2: _add_places, 3: _add_times}, erase=_erase)
+_MIGRATIONS = {1: _add_owners, 2: _add_places, 3: _add_times, 4: _keep_older_releases_away}
+SCHEMA = Schema("langgraph_saver", 5, tables, _MIGRATIONS, erase=_erase)
 
 
 class _JsonTable(FunctionElement[Any]):

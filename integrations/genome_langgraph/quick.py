@@ -96,26 +96,13 @@ class _SqliteLane:
             connection.execute(_of_rows(text, len(rows)), [*chain.from_iterable(complete)])
 
     def put(self, sql: Statements, shared: Parameters, thread: Parameters, head: Parameters, placed: Placed) -> None:
-        if not placed.unchanged and not placed.rows:
-            row = {**shared, **thread, **head, **placed.columns()}
+        row = {**shared, **thread, **head}
+        is_first = head["parent_id"] is None  # of its thread, whose row has to be written too
+        if not (is_first or placed.unchanged or placed.rows):
             with self._database.driver(alone=True) as connection:
-                if connection.execute(*_positional(sql.add_checkpoint_only, row)).rowcount:
+                if _add_only(connection.execute, sql, {**row, **placed.columns()}):
                     return
-
-        def work(cursor: Any) -> None:
-            execute = cursor.execute
-            if placed.unchanged:
-                parent_id = head["parent_id"]
-                placed.follow(parent_id, execute(sql.places, {**shared, "parent_id": parent_id}).fetchone())
-            row = {**shared, **head, **placed.columns()}
-            execute(*_positional(sql.save_thread, {**shared, **thread}))
-            if not execute(*_positional(sql.add_checkpoint, row)).rowcount:  # the id is there already
-                move_held(execute, shared["thread_id"], shared["checkpoint_ns"], [head["checkpoint_id"]])
-                execute(sql.save_checkpoint, row)
-            for value, own in _value_steps(sql, placed):
-                execute(*_positional(value, {**shared, **own}))
-
-        self._transaction(work)
+        self._transaction(lambda cursor: _put(cursor.execute, sql, row, placed))
 
     def _transaction(self, work: Callable[[Any], object]) -> None:
         with self._database.driver(alone=True) as connection:
@@ -127,6 +114,24 @@ class _SqliteLane:
             except BaseException:
                 connection.rollback()
                 raise
+
+
+def _put(execute: Any, sql: Statements, row: Parameters, placed: Placed) -> None:
+    """Stores a checkpoint and what belongs to it, inside a transaction."""
+    if placed.unchanged:
+        placed.follow(row["parent_id"], execute(*_positional(sql.places, row)).fetchone())
+    row = {**row, **placed.columns()}
+    if row["parent_id"] is None or not _add_only(execute, sql, row):
+        execute(*_positional(sql.save_thread, row))
+        if not execute(*_positional(sql.add_checkpoint, row)).rowcount:  # the id is there already
+            move_held(execute, row["thread_id"], row["checkpoint_ns"], [row["checkpoint_id"]])
+            execute(*_positional(sql.save_checkpoint, row))
+    for value, own in _value_steps(sql, placed):
+        execute(*_positional(value, {**row, **own}))
+
+
+def _add_only(execute: Any, sql: Statements, row: Parameters) -> bool:
+    return bool(execute(*_positional(sql.add_checkpoint_only, row)).rowcount)
 
 
 @cache

@@ -140,10 +140,11 @@ def test_a_channel_that_became_a_delta_channel_starts_from_its_last_plain_value(
     assert len(list(saver.list(at("t")))) == 2
 
 
-def test_a_thread_counts_as_used_to_the_second(saver: GenomeSaver, clock: FakeClock) -> None:
+@pytest.mark.parametrize("pause", [timedelta(milliseconds=400), timedelta(hours=5)], ids=str)
+def test_a_thread_counts_as_used_to_the_second(saver: GenomeSaver, clock: FakeClock, pause: timedelta) -> None:
     config = put(saver, at("t"), {"n": 0})
     for step in range(30):
-        clock.advance(timedelta(milliseconds=400))
+        clock.advance(pause)
         config = put(saver, config, {"n": step}, {"n": str(step)})
     clock.advance(timedelta(seconds=60))
     assert saver.prune_idle(timedelta(seconds=61)) == 0
