@@ -14,8 +14,8 @@ from __future__ import annotations
 import re
 import threading
 import unicodedata
-from collections.abc import Iterator
-from functools import cache, lru_cache
+from collections.abc import Callable, Iterator
+from functools import cache
 from itertools import chain
 from typing import NamedTuple
 
@@ -76,16 +76,14 @@ def _terms(text: str, *, singles: bool) -> list[str]:
     if "," in text:
         text = _GROUPED_DIGITS.sub("", text)
     if text.isascii():
-        runs = text.split()
-        short = max(map(len, runs), default=0) <= _LONGEST
-        return list(chain.from_iterable(map(_known_run if short else _of_run, runs)))
+        return list(chain.from_iterable(map(_RUNS.__getitem__, text.split())))
     found: list[str] = []
     for match in _tokens().finditer(unicodedata.normalize("NFKC", text)):
         token = match[0]
         if match.lastgroup == "unspaced":
             found += _grams(token.casefold(), singles=singles)
         else:
-            found += _known_token(token) if len(token) <= _LONGEST else _of_token(token)
+            found += _TOKENS[token]
     return found
 
 
@@ -100,9 +98,26 @@ def _of_token(token: str) -> tuple[str, ...]:
     return tuple(_compound(token))
 
 
-# A language's common words come again and again, and stemming them is the cost.
-_known_run = lru_cache(maxsize=50_000)(_of_run)
-_known_token = lru_cache(maxsize=50_000)(_of_token)
+class _Remembered(dict[str, tuple[str, ...]]):
+    """The terms of what was seen: a language's common words come again and again, and stemming them is the cost.
+
+    Faster than ``lru_cache``; once it is full it begins anew, and the common words are soon there again.
+    """
+
+    def __init__(self, terms_of: Callable[[str], tuple[str, ...]]) -> None:
+        self._terms_of = terms_of
+
+    def __missing__(self, seen: str) -> tuple[str, ...]:
+        found = self._terms_of(seen)
+        if len(seen) <= _LONGEST:
+            if len(self) >= _MOST:
+                self.clear()
+            self[seen] = found
+        return found
+
+
+_RUNS, _TOKENS = _Remembered(_of_run), _Remembered(_of_token)
+_MOST = 50_000
 _LONGEST = 64
 """Of longer ones (encoded data) none comes again, and remembering them would take their room."""
 
@@ -136,8 +151,8 @@ def _grams(run: str, *, singles: bool) -> Iterator[str]:
 def _compound(token: str) -> Iterator[str]:
     """A token that is more than one plain word: whole if it looks like a code, and each of its parts."""
     pieces = [part for part in _JOINER.split(token) if part]
-    parts = [p for piece in pieces for p in _INNER_BORDER.split(piece)]
-    if len(parts) > 1 and (len(pieces) == 1 or not all(piece.isalpha() for piece in pieces) or "-" not in token):
+    parts = [p for piece in pieces for p in ([piece] if piece.isdigit() else _INNER_BORDER.split(piece))]
+    if len(parts) > 1 and (len(pieces) == 1 or not all(map(str.isalpha, pieces)) or "-" not in token):
         whole = _fold(token).strip("'")
         yield _stem(whole) if whole.isalpha() else whole
     for part in parts:
