@@ -54,13 +54,10 @@ def to_record(message: Message) -> Record:
 
 def check_record(record: Record) -> None:
     """Raises ``InvalidInput`` for texts and times that not every database would keep exactly."""
-    for what, text in (
-        ("text", record.text),
-        ("role", record.role),
-        ("origin", record.origin),
-        ("believer", record.believer),
-    ):
-        check_text(text, what)
+    check_text(record.text, "text")
+    check_text(record.role, "role")
+    check_text(record.origin, "origin")
+    check_text(record.believer, "believer")
     if record.name is not None:
         check_text(record.name, "name")
     if not record.role.strip() or not record.origin.strip():

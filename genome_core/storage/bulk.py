@@ -34,11 +34,12 @@ def insert_tuples(
     """Inserts rows as the values of the named columns."""
     if not rows:
         return
-    tuples = _bound(connection.dialect, table, names, rows)
     driver = driver_of(connection)
     if connection.dialect.name == "sqlite":
-        driver.executemany(_insert_text(table, names, "?"), tuples)
-    elif len(rows) >= _COPY_FROM and not connection.scalar(_GUARDED, {"name": table.name}):
+        driver.executemany(_insert_text(table, names, "?"), rows)
+        return
+    tuples = _bound(connection.dialect, table, names, rows)
+    if len(rows) >= _COPY_FROM and not connection.scalar(_GUARDED, {"name": table.name}):
         _copy(driver, table, names, tuples)
     else:
         for start in range(0, len(rows), _COPY_FROM):
@@ -60,13 +61,18 @@ def _insert_text(table: sa.Table, names: tuple[str, ...], mark: str, rows: int =
 def _bound(
     dialect: Dialect, table: sa.Table, names: tuple[str, ...], rows: Sequence[tuple[Any, ...]]
 ) -> Sequence[tuple[Any, ...]]:
-    """The rows with their vectors as the driver takes them."""
-    for place, name in enumerate(names):
-        kind = table.columns[name].type
-        if isinstance(kind, Vector):
-            bind, after = kind.process_bind_param, place + 1
-            rows = [(*one[:place], bind(one[place], dialect), *one[after:]) for one in rows]
+    """The rows with their vectors as PostgreSQL's driver takes them; SQLite's takes the bytes that they are."""
+    for place, kind in _vectors_among(table, names):
+        bind, after = kind.process_bind_param, place + 1
+        rows = [(*one[:place], bind(one[place], dialect), *one[after:]) for one in rows]
     return rows
+
+
+@cache
+def _vectors_among(table: sa.Table, names: tuple[str, ...]) -> list[tuple[int, Vector]]:
+    """The places and types of those columns that hold vectors."""
+    kinds = [table.columns[name].type for name in names]
+    return [(place, kind) for place, kind in enumerate(kinds) if isinstance(kind, Vector)]
 
 
 def _copy(

@@ -16,7 +16,7 @@ def to_micros(moment: datetime, what: str = "the time") -> int:
     """Microseconds since the epoch, exactly; raises ``InvalidInput`` for anything but an aware datetime."""
     if not isinstance(moment, datetime):
         raise InvalidInput(f"{what} is {moment!r}", hint="give a datetime with a time zone")
-    if moment.tzinfo is None or moment.utcoffset() is None:
+    if moment.utcoffset() is None:
         raise InvalidInput(f"{what} {moment} has no time zone", hint="add one, such as tzinfo=datetime.UTC")
     micros = (moment - _EPOCH) // _MICROSECOND
     if not _EARLIEST <= micros <= _LATEST:
