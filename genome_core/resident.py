@@ -22,7 +22,7 @@ from genome_core.storage.lists import as_list, listed
 from genome_core.storage.namespaces import NamespaceTable, in_scope, of_scope, path_range
 from genome_core.storage.prepared import Prepared
 from genome_core.storage.raw_vectors import matrix, raw_vector
-from genome_core.storage.reading import chunks
+from genome_core.storage.reading import EVER, chunks
 from genome_core.storage.schema import chains, journal, namespaces, passages, records, tenant_of, tenant_of_key
 from genome_core.types import Scope
 
@@ -35,6 +35,8 @@ _PASSAGE_BYTES = 400
 """What a passage takes beside its vector, about."""
 _BLOCK = 10_000
 """How many passages are read from the database at a time."""
+_FEW = 1_000
+"""Passages that are counted one by one."""
 
 
 @dataclass(slots=True)
@@ -66,8 +68,7 @@ class ResidentIndexes:
         if known:
             return self.get(connection, scope, mine)
         most = self._budget // (np.dtype(np.float32).itemsize * mine.dimensions + _PASSAGE_BYTES)
-        some = sa.select(passages.c.key).where(of_scope(passages, scope, connection.dialect.name)).limit(most + 1)
-        rows = connection.scalar(sa.select(sa.func.count()).select_from(some.subquery())) or 0
+        rows = _count(connection, scope, most + 1)
         if rows <= most:
             return self.get(connection, scope, mine, rows)
         with self._lock:
@@ -156,6 +157,29 @@ class ResidentIndexes:
             return {tenant: head} if head else {}
         found = connection.execute(_HEADS.where(self._namespaces.holding(chains, scope)))
         return {row.tenant: (row.epoch, row.seq) for row in found}
+
+
+def _count(connection: Connection, scope: Scope, enough: int) -> int:
+    """How many passages a scope has on PostgreSQL, as far as ``enough``.
+
+    Few are counted by the index over namespaces. That takes long for many, and to walk through the tenant's passages for few.
+    """
+    dialect, few = connection.dialect.name, min(enough, _FEW)
+    if scope.prefix or scope.exact:
+        own = (records.c.tenant == passages.c.tenant, records.c.key == passages.c.key)
+        within = (records.c.tenant == tenant_of(scope.prefix, dialect), records.c.namespace_id == namespaces.c.id)
+        each = sa.select(passages.c.key).join(records, sa.and_(*own)).where(*within, records.c.at.between(*EVER))
+        here = each.limit(few).lateral()
+        rows = _counted(
+            connection, sa.select(here.c.key).join_from(namespaces, here, sa.true()).where(in_scope(scope)), few
+        )
+        if rows < few:
+            return rows
+    return _counted(connection, sa.select(passages.c.key).where(of_scope(passages, scope, dialect)), enough)
+
+
+def _counted(connection: Connection, query: sa.Select[Any], enough: int) -> int:
+    return connection.scalar(sa.select(sa.func.count()).select_from(query.limit(enough).subquery())) or 0
 
 
 def _changed_keys(

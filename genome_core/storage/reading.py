@@ -25,7 +25,7 @@ from genome_core.storage.lists import as_list, listed, one_of
 from genome_core.storage.moments import from_micros, to_micros
 from genome_core.storage.namespaces import is_below_one_label, of_scope, of_tenant, path_of
 from genome_core.storage.prepared import Prepared
-from genome_core.storage.schema import having_keys, namespaces, passages, records, tenant_of, tenant_of_key
+from genome_core.storage.schema import BY_TIME, having_keys, namespaces, passages, records, tenant_of, tenant_of_key
 from genome_core.types import Fact, Filter, Namespace, Origins, Record, Scope
 
 T = TypeVar("T")
@@ -170,7 +170,7 @@ def _ordered(
         return query
     # Along the index over times, and only then joined: else PostgreSQL may sort everything, of a new table even without
     # the join, unless it is told bounds of the time.
-    found = query.where(of_tenant(records, scope), records.c.at.between(*EVER)).subquery()
+    found = query.where(BY_TIME, of_tenant(records, scope), records.c.at.between(*EVER)).subquery()
     labelled = sa.select(found, namespaces.c.labels).join(namespaces, namespaces.c.id == found.c.namespace_id)
     return labelled.order_by(*_in_order(found, newest_first))
 

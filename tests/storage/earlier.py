@@ -13,6 +13,14 @@ from genome_core.storage.json_text import canonical
 from genome_core.storage.schema import chains, journal
 
 
+def make_version_7(connection: sa.Connection) -> None:
+    """The tables as version 7 made them: any query may take the index over times."""
+    if connection.dialect.name == "postgresql":
+        connection.exec_driver_sql("DROP INDEX genome_records_times")
+        connection.exec_driver_sql("CREATE INDEX genome_records_times ON genome_records (tenant, at, key)")
+    connection.exec_driver_sql("UPDATE genome_schema SET version = 7 WHERE component = 'core'")
+
+
 def make_version_5(connection: sa.Connection) -> None:
     """The tables as version 5 made them: an index over all ids and one over all duplicate keys."""
     connection.exec_driver_sql("DROP INDEX IF EXISTS genome_records_times")

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from genome_core import Memory, Record
-from genome_core.storage import reading
-from genome_core.storage.reading import Selection
+from genome_core.storage import reading, small
+from genome_core.storage.namespaces import path_range
+from genome_core.storage.reading import EVER, Selection
 from genome_core.testing.embedders import FakeEmbedder
 from genome_core.types import Scope
 
@@ -78,6 +79,19 @@ def test_a_page_reads_little_more_than_it_shows(memory: Memory, analysed: bool) 
     scan = next(node for node in _nodes(plan[0]["Plan"]) if "tenant_at_key" in node.get("Index Name", ""))
     assert scan["Node Type"] == "Index Scan"
     assert scan.get("Rows Removed by Filter", 0) < 100
+
+
+@pytest.mark.parametrize("analysed", [False, True])
+def test_one_namespace_is_not_looked_for_along_the_index_over_times(memory: Memory, analysed: bool) -> None:
+    first, end = path_range((MINE, "n4"))
+    wanted = {"first": first, "end": end, "tenant": zlib.crc32(MINE.encode()), "now": 0, "names": ["web"]}
+    wanted |= dict(zip(("since", "until"), EVER, strict=True))
+    with memory.database.driver() as connection:
+        if analysed:
+            connection.execute("ANALYZE")
+        text = small._WHOLE["postgresql", False]._text(memory.database.engine.dialect)
+        [(plan,)] = connection.execute(f"EXPLAIN (ANALYZE, FORMAT JSON) {text}", wanted).fetchall()
+    assert not any("tenant_at_key" in node.get("Index Name", "") for node in _nodes(plan[0]["Plan"]))
 
 
 def _nodes(node: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from genome_core import Memory
 from genome_core.errors import IntegrityError
 from genome_core.testing.embedders import FakeEmbedder
-from tests.storage.earlier import make_version_2, make_version_4, make_version_5
+from tests.storage.earlier import make_version_2, make_version_4, make_version_5, make_version_7
 
 
 def _written_by_version_2(store_url: str) -> None:
@@ -28,6 +28,16 @@ def test_a_journal_without_salt_is_upgraded(durable_store_url: str) -> None:
         assert [version.record and version.record.text for version in versions] == [None, "I live in York."]
         memory.add("I live in Oslo.", user_id="ann")
         assert memory.verify(deep=True).entries == 6
+
+
+def test_the_index_over_times_of_version_7_is_made_anew(postgres_url: str) -> None:
+    with Memory(postgres_url, embedder=FakeEmbedder()) as memory:
+        memory.add("I live in Leeds.", user_id="ann")
+        memory.database.write(make_version_7)
+    with Memory(postgres_url, embedder=FakeEmbedder()) as memory, memory.database.read() as connection:
+        assert memory.count(user_id="ann") == 1
+        defined = sa.text("SELECT indexdef FROM pg_indexes WHERE indexname = 'genome_records_times'")
+        assert "WHERE (version > 0)" in str(connection.scalar(defined))
 
 
 def test_the_indexes_of_version_5_are_made_anew(durable_store_url: str) -> None:
