@@ -6,11 +6,12 @@ import asyncio
 import concurrent.futures
 import itertools
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from types import TracebackType
 from typing import Any, Literal, Self
 
+import numpy as np
 from langgraph.store.base import (
     BaseStore,
     GetOp,
@@ -28,10 +29,11 @@ from langgraph.store.base import (
     TTLConfig,
     validate_op_namespace,
 )
+from numpy.typing import NDArray
 from sqlalchemy.engine import URL, Engine
 
 from genome_core import Hit, Memory, Record
-from genome_core.errors import InvalidInput
+from genome_core.errors import InvalidInput, StorageError
 from genome_core.facts.answers import Answer
 from genome_core.facts.log import Window
 from genome_core.inputs import clean_text, expiry, plain_json
@@ -40,8 +42,12 @@ from genome_core.search.question import question_vector
 from genome_langgraph.store_filters import translated
 from genome_langgraph.store_index import configured_embedder, indexed_paths, paths, texts_at
 from genome_langgraph.store_sweeper import Sweeper
+from genome_langgraph.together import Together
 
 Namespace = tuple[str, ...]
+QueryVector = NDArray[np.float32]
+Batch = tuple[Sequence[Op], Mapping[str, QueryVector]]
+"""Operations, and the vectors of their queries where they are known already."""
 
 _MINUTES = "langgraph_ttl_minutes"
 """The metadata key under which an item keeps the time to live that a read renews."""
@@ -64,7 +70,17 @@ class GenomeStore(BaseStore):
     """
 
     supports_ttl = True
-    __slots__ = ("_facts", "_owns_memory", "_paths", "_sweeper", "index_config", "memory", "ttl_config")
+    __slots__ = (
+        "_facts",
+        "_owns_memory",
+        "_paths",
+        "_reads",
+        "_sweeper",
+        "_writes",
+        "index_config",
+        "memory",
+        "ttl_config",
+    )
 
     def __init__(
         self,
@@ -87,6 +103,7 @@ class GenomeStore(BaseStore):
         self._facts = paths(facts)
         self.ttl_config = ttl
         self._sweeper: Sweeper | None = None
+        self._writes, self._reads = Together(self._outcomes), Together(self._outcomes)
 
     @classmethod
     def from_conn_string(
@@ -105,14 +122,27 @@ class GenomeStore(BaseStore):
 
         Of several puts to one key the last counts. Raises before anything is done if an operation can not be.
         """
+        return self._results([(list(ops), {})])[0]
+
+    async def abatch(self, ops: Iterable[Op]) -> list[Result]:
+        """``batch`` in worker threads. Batches that wait at the same time are carried out together, their puts in one transaction."""
         todo = list(ops)
-        puts = self._checked_puts(todo)
-        results: list[Result] = []
+        if any(isinstance(op, PutOp) for op in todo):
+            return await self._writes((todo, {}))
+        asked = [op.query for op in todo if isinstance(op, SearchOp) and op.query and self._ranks(op)]
+        return await self._reads((todo, await asyncio.to_thread(self._vectors, asked) if asked else {}))
+
+    def _results(self, batches: Sequence[Batch]) -> list[list[Result]]:
+        """The results of each of some batches, whose operations are carried out as if they were of one."""
+        puts = self._checked_puts([op for ops, _ in batches for op in ops])
+        results: list[list[Result]] = []
         shown: list[Record] = []
-        for op in todo:
-            result, records = self._read(op)
-            results.append(result)
-            shown += records if self._renews(op) else []
+        for ops, vectors in batches:
+            read = [self._read(op, vectors) for op in ops]
+            results.append([result for result, _ in read])
+            shown += [
+                record for op, (_, records) in zip(ops, read, strict=True) if self._renews(op) for record in records
+            ]
         self._renew(shown)
         if puts:
             kept = [record for record in puts.values() if record is not None]
@@ -120,9 +150,14 @@ class GenomeStore(BaseStore):
             self.memory.write(kept, gone, origin=_ORIGIN)
         return results
 
-    async def abatch(self, ops: Iterable[Op]) -> list[Result]:
-        """``batch`` in a worker thread."""
-        return await asyncio.to_thread(self.batch, list(ops))
+    def _outcomes(self, batches: Sequence[Batch]) -> Sequence[list[Result] | Exception]:
+        """The results of each batch, or what it raised: what is wrong with one is no other's concern."""
+        try:
+            return self._results(batches)
+        except Exception as error:  # noqa: BLE001 -- handed to whose batch it is
+            if len(batches) == 1 or isinstance(error, StorageError):
+                return [error] * len(batches)
+        return [self._outcomes([batch])[0] for batch in batches]
 
     def _checked_puts(self, ops: Sequence[Op]) -> dict[tuple[Namespace, str], Record | None]:
         puts: dict[tuple[Namespace, str], Record | None] = {}
@@ -165,22 +200,28 @@ class GenomeStore(BaseStore):
             return ()
         return texts_at(value, self._paths if op.index is None else paths(op.index))
 
-    def _read(self, op: Op) -> tuple[Result, list[Record]]:
+    def _read(self, op: Op, vectors: Mapping[str, QueryVector]) -> tuple[Result, list[Record]]:
         """The result of an operation, and the records that it showed."""
         if isinstance(op, GetOp):
             record = self.memory.get(str(op.key), namespace=op.namespace, exact=True)
             return (_item(record), [record]) if record else (None, [])
         if isinstance(op, SearchOp):
-            found = self._search(op)
+            found = self._search(op, vectors)
             return [_search_item(record, score) for record, score in found], [record for record, _ in found]
         return (self._list(op) if isinstance(op, ListNamespacesOp) else None), []
 
-    def _search(self, op: SearchOp) -> list[tuple[Record, float | None]]:
+    def _ranks(self, op: SearchOp) -> bool:
+        return self._paths is not None and bool(op.query and op.query.strip())
+
+    def _vectors(self, queries: Sequence[str]) -> dict[str, QueryVector]:
+        """Of the words as they stand: a store's query is no question about time or speakers."""
+        return {query: question_vector(clean_text(query), self.memory.embedder) for query in queries}
+
+    def _search(self, op: SearchOp, vectors: Mapping[str, QueryVector]) -> list[tuple[Record, float | None]]:
         filter = {"$value": translated(op.filter)} if op.filter else None
         most = op.offset + op.limit
-        if self._paths is not None and op.query and op.query.strip():
-            # The words as they stand: a store's query is no question about time or speakers.
-            vector = question_vector(clean_text(op.query), self.memory.embedder)
+        if op.query and self._ranks(op):
+            vector = (vectors or self._vectors([op.query]))[op.query]
             hits = self.memory.search(
                 "", vector=vector, namespace=op.namespace_prefix, filter=filter, limit=most, mode="dense"
             )

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import math
 import threading
+import weakref
 from collections.abc import Iterator, Sequence
 from datetime import UTC, timedelta
 from typing import Any
@@ -580,6 +582,58 @@ def test_one_store_serves_several_loops_and_calls_inside_a_loop(store: GenomeSto
 
     asyncio.run(many())
     assert len(store.search(("many",), limit=100)) == 50
+
+
+def test_puts_that_wait_at_the_same_time_are_one_transaction(store_url: str, embedder: Embedder) -> None:
+    with Memory(store_url, embedder=embedder) as memory:
+        store = GenomeStore(memory)
+
+        async def many() -> None:
+            await asyncio.gather(*(store.aput(("u",), str(n), {"n": n}) for n in range(20)))
+
+        asyncio.run(many())
+        found = store.search(("u",), limit=100)
+        assert len(found) == 20
+        assert len({item.created_at for item in found}) == 1  # a transaction has one time
+
+
+def test_a_put_that_can_not_be_spoils_no_other_that_waits(store: GenomeStore) -> None:
+    async def some() -> list[Any]:
+        return await asyncio.gather(
+            store.aput(("u",), "good", {"n": 1}),
+            store.aput(("u",), "bad", {"n": {1, 2}}),
+            store.aput(("u",), " ", {"n": 3}),
+            store.aput(("u",), "too", {"n": 4}),
+            return_exceptions=True,
+        )
+
+    first, second, third, fourth = asyncio.run(some())
+    assert (first, fourth) == (None, None)
+    assert isinstance(second, TypeError)
+    assert isinstance(third, InvalidScope)
+    assert keys(store.search(("u",))) == ["too", "good"]
+
+
+def test_a_put_cancelled_before_its_turn_is_not_made(store: GenomeStore) -> None:
+    async def some() -> None:
+        kept, dropped = (asyncio.create_task(store.aput(("u",), key, {"n": 1})) for key in ("kept", "dropped"))
+        await asyncio.sleep(0)
+        dropped.cancel()
+        await kept
+
+    asyncio.run(some())
+    assert keys(store.search(("u",))) == ["kept"]
+
+
+def test_no_loop_is_kept_that_is_over(store: GenomeStore) -> None:
+    async def loop_of_a_put() -> weakref.ref[asyncio.AbstractEventLoop]:
+        await store.aput(("u",), "a", {"n": 1})
+        assert await store.aget(("u",), "a") is not None
+        return weakref.ref(asyncio.get_running_loop())
+
+    loop = asyncio.run(loop_of_a_put())
+    gc.collect()
+    assert loop() is None
 
 
 def test_facts_are_read_from_the_named_fields_only(memory: Memory) -> None:
