@@ -36,7 +36,7 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
 
 from genome_core.errors import InvalidFilter
-from genome_core.storage.json_text import json_text
+from genome_core.storage.json_text import from_json, json_text
 from genome_core.types import Filter
 
 _ORDER: Mapping[str, Callable[[Any, Any], Any]] = {
@@ -195,7 +195,7 @@ def test(filter: Filter) -> Callable[[Mapping[str, Any]], bool]:
             if text not in (row[name] or ""):
                 return False
         try:
-            document = {name: None if row[name] is None else json.loads(row[name]) for name in asked}
+            document = {name: None if row[name] is None else from_json(row[name]) for name in asked}
         except ValueError:  # damaged from outside
             return False
         return matches(node, document)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from itertools import product
 from typing import Any
 
+import orjson
 import sqlalchemy as sa
 
 from genome_core.storage.database import Database
@@ -31,7 +31,7 @@ def in_use(database: Database, scope: Scope, now: int) -> list[Namespace]:
         statement = _IN_USE[bool(bounds), bool(origins and origins.only)]
         [row] = statement.rows(database, {"now": now, "names": names} | bounds)
         labels = row["labels"]
-    return sorted(map(tuple, json.loads(f"[{labels or ''}]")))
+    return sorted(map(tuple, orjson.loads(f"[{labels or ''}]")))
 
 
 def _in_use(bounded: bool, only: bool) -> Prepared:

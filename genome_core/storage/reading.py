@@ -21,6 +21,7 @@ from genome_core.errors import InvalidInput
 from genome_core.storage import facts as fact_log
 from genome_core.storage import filters
 from genome_core.storage.database import Database
+from genome_core.storage.json_text import from_json
 from genome_core.storage.lists import as_list, listed, one_of
 from genome_core.storage.moments import from_micros, to_micros
 from genome_core.storage.namespaces import is_below_one_label, of_scope, of_tenant, path_of
@@ -386,9 +387,9 @@ def _record(
         namespace=_namespace(labels),
         role=role,
         name=name,
-        value=None if value is None else json.loads(value),
-        metadata={} if metadata == "{}" else json.loads(metadata),
-        index=None if index_texts is None else tuple(json.loads(index_texts)),
+        value=None if value is None else from_json(value),
+        metadata={} if metadata == "{}" else from_json(metadata),
+        index=None if index_texts is None else tuple(from_json(index_texts)),
         at=from_micros(at),
         created_at=from_micros(created_at),
         updated_at=from_micros(updated_at),

@@ -239,7 +239,7 @@ class GenomeStore(BaseStore):
         found = self.memory.namespaces(namespace=prefix)
         for condition in conditions:
             if condition.match_type == "suffix" or tuple(condition.path) != prefix:  # which the memory has looked for
-                found = [namespace for namespace in found if _matches(condition, namespace)]
+                found = _matching(condition, found)
         if op.max_depth is not None:
             found = sorted({namespace[: op.max_depth] for namespace in found})
         return found[op.offset : op.offset + op.limit]
@@ -362,13 +362,20 @@ def _known(moment: datetime | None) -> datetime:
     return moment
 
 
-def _matches(condition: MatchCondition, namespace: Namespace) -> bool:
-    """Label by label; ``*`` stands for exactly one label."""
+def _matching(condition: MatchCondition, namespaces: Sequence[Namespace]) -> list[Namespace]:
+    """Those that begin or end with the labels of the condition; ``*`` stands for exactly one label."""
     path = tuple(condition.path)
-    if len(path) > len(namespace):
-        return False
-    labels = namespace[: len(path)] if condition.match_type == "prefix" else namespace[len(namespace) - len(path) :]
-    return all(wanted in ("*", label) for wanted, label in zip(path, labels, strict=True))
+    if not path:
+        return list(namespaces)
+    part = slice(len(path)) if condition.match_type == "prefix" else slice(-len(path), None)
+    if "*" not in path:
+        return [namespace for namespace in namespaces if namespace[part] == path]
+    return [
+        namespace
+        for namespace in namespaces
+        if len(namespace) >= len(path)
+        and all(wanted in ("*", label) for wanted, label in zip(path, namespace[part], strict=True))
+    ]
 
 
 def _literal_start(path: NamespacePath) -> Namespace:
