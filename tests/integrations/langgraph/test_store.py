@@ -598,14 +598,11 @@ def test_puts_that_wait_at_the_same_time_are_one_transaction(store_url: str, emb
 
 
 def test_a_put_that_can_not_be_spoils_no_other_that_waits(store: GenomeStore) -> None:
-    async def some() -> list[Any]:
-        return await asyncio.gather(
-            store.aput(("u",), "good", {"n": 1}),
-            store.aput(("u",), "bad", {"n": {1, 2}}),
-            store.aput(("u",), " ", {"n": 3}),
-            store.aput(("u",), "too", {"n": 4}),
-            return_exceptions=True,
-        )
+    values: dict[str, Any] = {"good": 1, "bad": {1, 2}, " ": 3, "too": 4}
+
+    async def some() -> list[BaseException | None]:
+        puts = [store.aput(("u",), key, {"n": value}) for key, value in values.items()]
+        return await asyncio.gather(*puts, return_exceptions=True)
 
     first, second, third, fourth = asyncio.run(some())
     assert (first, fourth) == (None, None)
