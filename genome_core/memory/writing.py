@@ -238,16 +238,22 @@ class Writing(MemoryBase):
             return draft
         return self._with_facts([draft])[0]
 
-    def renew(self, ids: Sequence[str], ttl: timedelta | float | None, **scope: Unpack[ReadScope]) -> int:
-        """Gives records a new time to live, counted from now (None: for ever); returns how many there were.
+    def renew(self, records: Sequence[str | Record], ttl: timedelta | float | None, **scope: Unpack[ReadScope]) -> int:
+        """Gives records a new time to live, counted from now (None: for ever); returns how many it gave one.
 
+        ``records`` are ids, or records as they were read: of these, one that was changed since keeps what the change gave it.
         They keep their version and ``updated_at``. What has expired is not revived.
         """
         now = self.now()
+        read = {(one.namespace, one.id): _state(one) for one in records if isinstance(one, Record)}
+        ids = [one.id if isinstance(one, Record) else one for one in records]
         found = self._find_many(ids, self._whole(scope), to_micros(now))
+        if read:
+            found = [
+                one for one in found if read.get((one.record.namespace, one.record.id)) in (None, _state(one.record))
+            ]
         expires_at = inputs.expiry(now, ttl)
-        self._writer.renew(found, to_micros(expires_at) if expires_at else None, to_micros(now))
-        return len(found)
+        return self._writer.renew(found, to_micros(expires_at) if expires_at else None, to_micros(now))
 
     def delete(
         self, id: str, *, keep_facts: bool = False, origin: str | None = None, **scope: Unpack[ReadScope]
@@ -296,6 +302,11 @@ class Writing(MemoryBase):
             asserted = fact_log.select(connection, where, asserted_only=True) if all_facts else []
         self._writer.delete(expired, now, op="expire", keep_facts=keep_facts)
         return self._writer.delete(found, now, keep_facts=keep_facts, asserted=asserted, actor=origin)
+
+
+def _state(record: Record) -> tuple[datetime | None, int]:
+    """Which record of that id it is, and which of its versions."""
+    return record.created_at, record.version
 
 
 def _unsettled_by_others(

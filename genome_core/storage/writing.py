@@ -96,12 +96,10 @@ class RecordWriter:
 
         self._write([draft.record.namespace], now, work, embedder)
 
-    def renew(self, found: Sequence[StoredRecord], expires_at: int | None, now: int) -> None:
-        """Changes when records expire, and nothing else."""
-        if found:
-            self._write(
-                [stored.record.namespace for stored in found], now, lambda change: change.renew(found, expires_at)
-            )
+    def renew(self, found: Sequence[StoredRecord], expires_at: int | None, now: int) -> int:
+        """Changes when those of the records expire that still are as they were read, and nothing else; returns how many."""
+        namespaces = [stored.record.namespace for stored in found]
+        return self._write(namespaces, now, lambda change: change.renew(found, expires_at)) if found else 0
 
     def delete(
         self,
@@ -218,14 +216,17 @@ class _Change:
         told: dict[str, JSON] = ({"keep_facts": True} if keep_facts else {}) | _by(actor)
         for stored in gone:
             if actor is not None:
-                self.trust.check_change(actor, still_there[stored.key], stored.record.id, "delete")
+                self.trust.check_change(actor, still_there[stored.key].origin, stored.record.id, "delete")
             self._journal(op, self.places[stored.record.namespace], stored.record.id, stored.key, told)
         self._remove_rows({stored.key: self.places[stored.record.namespace].tenant for stored in gone}, keep_facts)
         return len(gone)
 
-    def renew(self, found: Sequence[StoredRecord], expires_at: int | None) -> None:
-        for stored in found:
+    def renew(self, found: Sequence[StoredRecord], expires_at: int | None) -> int:
+        still_there = self._still_there(found, expired=False)
+        kept = [one for one in found if one.key in still_there and still_there[one.key].version == one.record.version]
+        for stored in kept:
             self._renew(self.places[stored.record.namespace], stored.record.id, stored.key, expires_at)
+        return len(kept)
 
     def assert_facts(self, namespace: Namespace, new: Sequence[Fact]) -> list[str]:
         place = self.places[namespace]
@@ -328,16 +329,16 @@ class _Change:
             op, tenant=place.tenant, namespace_id=place.id, labels=place.labels, id=id, key=key, payload=payload
         )
 
-    def _still_there(self, found: Sequence[StoredRecord], *, expired: bool) -> dict[int, str]:
-        """Of those that no one has deleted, or renewed, since they were read: their origin, by key."""
-        there: dict[int, str] = {}
+    def _still_there(self, found: Sequence[StoredRecord], *, expired: bool) -> dict[int, sa.Row[Any]]:
+        """Of those that no one has deleted, or renewed, since they were read: origin and version, by key."""
+        there: dict[int, sa.Row[Any]] = {}
         for chunk in chunks(found):
-            query = sa.select(records.c.key, records.c.origin).where(
+            query = sa.select(records.c.key, records.c.origin, records.c.version).where(
                 having_keys(records, [stored.key for stored in chunk])
             )
             if expired:
                 query = query.where(records.c.expires_at <= self.now)
-            there.update((row.key, row.origin) for row in self.connection.execute(query))
+            there.update((row.key, row) for row in self.connection.execute(query))
         return there
 
     def _remove_rows(self, tenants: dict[int, int], keep_facts: bool) -> None:

@@ -250,12 +250,12 @@ class GenomeStore(BaseStore):
         return wanted and (self.ttl_config or {}).get("refresh_on_read", True)
 
     def _renew(self, records: Sequence[Record]) -> None:
-        alike: dict[tuple[Namespace, float], list[str]] = {}
+        alike: dict[tuple[Namespace, float], list[Record]] = {}
         for record in records:
             if _MINUTES in record.metadata:
-                alike.setdefault((record.namespace, float(record.metadata[_MINUTES])), []).append(record.id)
-        for (namespace, minutes), ids in alike.items():
-            self.memory.renew(ids, minutes * 60, namespace=namespace, exact=True)
+                alike.setdefault((record.namespace, float(record.metadata[_MINUTES])), []).append(record)
+        for (namespace, minutes), read in alike.items():
+            self.memory.renew(read, minutes * 60, namespace=namespace, exact=True)
 
     # --- expiry ------------------------------------------------------------------------------------------------------
 

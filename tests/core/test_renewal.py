@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from genome_core import Memory
 from genome_core.errors import InvalidInput
 from genome_core.protocols import Embedder
+from genome_core.testing.embedders import FakeEmbedder
 from tests.conftest import FakeClock
 
 
@@ -43,6 +45,35 @@ def test_renewal_does_not_revive_what_has_expired(memory: Memory, clock: FakeClo
     assert memory.get("1") is None
     with pytest.raises(InvalidInput):
         memory.renew(["1"], -1, user_id="u")
+
+
+def test_a_record_that_was_changed_since_it_was_read_keeps_its_end(memory: Memory, clock: FakeClock) -> None:
+    memory.add([{"content": "tea", "id": "1"}, {"content": "coffee", "id": "2"}], user_id="u", ttl=100)
+    memory.add("milk", id="3", user_id="u", ttl=100)
+    read = memory.get_all(user_id="u").records
+    memory.update("1", text="green tea", ttl=None)
+    memory.delete("2")
+    memory.add("coffee", id="2", user_id="u")
+    assert memory.renew(read, 1000, user_id="u") == 1
+    clock.advance(timedelta(days=1))
+    assert sorted(record.id for record in memory.get_all(user_id="u")) == ["1", "2"]
+
+
+def test_renewals_and_deletions_at_once_leave_a_journal_that_verifies(durable_store_url: str) -> None:
+    """A renewal of what was deleted in between is none: nothing could be replayed from a journal that tells of it."""
+    with Memory(durable_store_url, embedder=FakeEmbedder()) as memory:
+
+        def replaced(round: int) -> None:
+            memory.add("tea", id="1", user_id="u", ttl=1000 + round)
+            memory.renew(["1"], 5000, user_id="u")
+            memory.delete("1")
+
+        with ThreadPoolExecutor(4) as threads:
+            changes = [threads.submit(replaced, round) for round in range(60)]
+            renewals = [threads.submit(memory.renew, ["1"], 5000, user_id="u") for _ in range(60)]
+            for one in (*changes, *renewals):
+                one.result()
+        assert memory.verify(deep=True).entries >= 120
 
 
 def test_another_process_sees_the_renewal(durable_store_url: str, embedder: Embedder) -> None:
