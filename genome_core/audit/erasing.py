@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import uuid
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -31,6 +31,7 @@ from genome_core.storage.journal import (
     what_stays,
 )
 from genome_core.storage.json_text import canonical
+from genome_core.storage.lists import one_of
 from genome_core.storage.namespaces import NamespaceTable, Place, find_place, in_scope, insert_place
 from genome_core.storage.pseudonyms import Pseudonyms
 from genome_core.storage.reading import chunks
@@ -46,6 +47,8 @@ from genome_core.storage.schema import (
 )
 from genome_core.storage.signing import JournalKey
 from genome_core.types import Namespace, Scope
+
+Condition = sa.ColumnElement[bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,22 +124,26 @@ def erase(
         for target in targets
         for tenant in connection.scalars(sa.select(chains.c.tenant).where(table.holding(chains, target.scope)))
     }
-    writer = JournalWriter(connection, tenants | {table.tenant(())}, now, key)
+    locked = tenants | {table.tenant(())}
+    writer = JournalWriter(connection, locked, now, key)
     _zero_what_goes(connection)
     rows: dict[tuple[int, int], Any] = {}
     counts = Counter[str]()
     for target in targets:
-        found = _find(connection, target)
-        rules.refuse_held(connection, _places(connection, target, found))
-        _tell_others_again(connection, writer, target, found)
-        counts.update(_delete_rows(connection, target, found))
+        within = _within(target.scope, locked)
+        found = _find(connection, target, within)
+        rules.refuse_held(connection, _places(connection, target, found, within))
+        _tell_others_again(connection, writer, target, found, within)
+        counts.update(_delete_rows(connection, target, found, within))
         if target.ids is None:
             rules.erase(connection, target.scope)
         for schema in components:
             if schema.erase is not None:
                 counts.update({schema.component: schema.erase(connection, target.scope, target.ids)})
         rows |= found.rows
-    gone = [one for target in targets if target.ids is None for one in _labelled(connection, target.scope)]
+    gone = [
+        one for target in targets if target.ids is None for one in _labelled(connection, _within(target.scope, locked))
+    ]
     if not (rows or gone or any(counts.values())):
         return None
     names = pseudonyms.made(connection, key)
@@ -178,20 +185,31 @@ def _zero_what_goes(connection: Connection) -> None:
         connection.exec_driver_sql("PRAGMA secure_delete = ON")
 
 
-def _about(target: Target) -> sa.ColumnElement[bool]:
+def _within(scope: Scope, locked: Collection[int]) -> Condition:
+    """The WHERE clause on ``namespaces`` for those of a scope whose chains are locked.
+
+    Somebody of whom nothing was stored has no chain to lock: what is written of him meanwhile comes after the erasure.
+    """
+    return sa.and_(in_scope(scope), one_of(namespaces.c.tenant, locked))
+
+
+def _about(target: Target, within: Condition) -> Condition:
     """The WHERE clause on the journal for entries about the target that are not erased yet."""
-    within = journal.c.namespace_id.in_(sa.select(namespaces.c.id).where(in_scope(target.scope)))
-    about = sa.and_(within, journal.c.salt.is_not(None), journal.c.op.not_in(ABOUT_THE_STORE))
+    about = sa.and_(
+        journal.c.namespace_id.in_(sa.select(namespaces.c.id).where(within)),
+        journal.c.salt.is_not(None),
+        journal.c.op.not_in(ABOUT_THE_STORE),
+    )
     # A rule goes with its scope. Ids name records, and what is ruled of everybody names nobody.
     ours = sa.true() if target.ids is None else sa.false()
     named = sa.and_(ours, journal.c.namespace_id.in_(sa.select(namespaces.c.id).where(namespaces.c.path != "")))
     return sa.and_(about, sa.or_(journal.c.op.not_in(rules.OPERATIONS), named))
 
 
-def _find(connection: Connection, target: Target) -> _Found:
+def _find(connection: Connection, target: Target, within: Condition) -> _Found:
     found = _Found()
     columns = ("tenant", "seq", "hash", "namespace_id", "id", "key")
-    query = sa.select(*(journal.c[name] for name in columns)).where(_about(target))
+    query = sa.select(*(journal.c[name] for name in columns)).where(_about(target, within))
     if target.ids is None:
         rows = list(connection.execute(query))
     else:
@@ -201,7 +219,9 @@ def _find(connection: Connection, target: Target) -> _Found:
     return found
 
 
-def _tell_others_again(connection: Connection, writer: JournalWriter, target: Target, found: _Found) -> None:
+def _tell_others_again(
+    connection: Connection, writer: JournalWriter, target: Target, found: _Found, within: Condition
+) -> None:
     """Entries that ``compact`` and ``rollback`` write hold facts of many records, all that outlived theirs in a namespace.
 
     Where one of the ids is among them, those entries go, and what they told of others is told anew.
@@ -210,7 +230,7 @@ def _tell_others_again(connection: Connection, writer: JournalWriter, target: Ta
         return
     gone = set(target.ids)
     told = sa.select(journal, namespaces.c.labels).join(namespaces, namespaces.c.id == journal.c.namespace_id)
-    told = told.where(_about(target), journal.c.op.in_(("compact", "rollback")), journal.c.key.is_(None))
+    told = told.where(_about(target, within), journal.c.op.in_(("compact", "rollback")), journal.c.key.is_(None))
     by_place: dict[int, list[Any]] = {}
     for row in connection.execute(told.order_by(journal.c.tenant, journal.c.seq)):
         by_place.setdefault(row.namespace_id, []).append(row)
@@ -226,37 +246,37 @@ def _tell_others_again(connection: Connection, writer: JournalWriter, target: Ta
             found.add(row)
 
 
-def _places(connection: Connection, target: Target, found: _Found) -> list[Namespace]:
+def _places(connection: Connection, target: Target, found: _Found, within: Condition) -> list[Namespace]:
     """The namespaces in which something goes."""
-    query = sa.select(namespaces.c.id, namespaces.c.labels).where(in_scope(target.scope))
+    query = sa.select(namespaces.c.id, namespaces.c.labels).where(within)
     used = {row.namespace_id for row in found.rows.values()}
     rows = connection.execute(query).all()
     return [tuple(json.loads(row.labels)) for row in rows if target.ids is None or row.id in used]
 
 
-def _delete_rows(connection: Connection, target: Target, found: _Found) -> dict[str, int]:
+def _delete_rows(connection: Connection, target: Target, found: _Found, within: Condition) -> dict[str, int]:
     counts = dict.fromkeys(("records", "passages", "facts"), 0)
     tables = (records, passages, facts)
     if target.ids is None:
-        within = sa.select(namespaces.c.id).where(in_scope(target.scope))
+        these = sa.select(namespaces.c.id).where(within)
         for table in tables:
-            gone = connection.execute(sa.delete(table).where(table.c.namespace_id.in_(within)))
+            gone = connection.execute(sa.delete(table).where(table.c.namespace_id.in_(these)))
             counts[table.name.removeprefix("genome_")] += gone.rowcount
         return counts
     for tenant, keys in found.keys.items():
         for chunk in chunks(sorted(keys)):
             for table in tables:
-                these: sa.ColumnElement[bool] = table.c.key.in_(chunk)
+                told: Condition = table.c.key.in_(chunk)
                 if table is facts:  # those that the records said, and those that these entries asserted
-                    these = sa.or_(these, facts.c.source_key.in_(chunk))
-                gone = connection.execute(sa.delete(table).where(table.c.tenant == tenant, these))
+                    told = sa.or_(told, facts.c.source_key.in_(chunk))
+                gone = connection.execute(sa.delete(table).where(table.c.tenant == tenant, told))
                 counts[table.name.removeprefix("genome_")] += gone.rowcount
     return counts
 
 
-def _labelled(connection: Connection, scope: Scope) -> list[int]:
-    """The namespaces of a scope that have names of their own."""
-    query = sa.select(namespaces.c.id).where(in_scope(scope), namespaces.c.path != "", ~pseudonyms.hidden())
+def _labelled(connection: Connection, within: Condition) -> list[int]:
+    """The namespaces that have names of their own."""
+    query = sa.select(namespaces.c.id).where(within, namespaces.c.path != "", ~pseudonyms.hidden())
     return list(connection.scalars(query))
 
 

@@ -1,7 +1,8 @@
 """Bringing a store, or a scope of it, back to an earlier state, by entries that the journal keeps.
 
 Nothing in the journal is taken back: what came after the earlier state stays in it, and the rollback is told by entries of
-its own (``rollback``), each with the state of one record, or of the facts of one namespace that no record said.
+its own: ``rollback`` with the state of one record, or of the facts of one namespace that no record said, and ``delete`` for
+a record that was not there.
 """
 
 from __future__ import annotations
@@ -179,7 +180,8 @@ def _carry_out(connection: Connection, plans: Mapping[int, _Plan], key: JournalK
         entries += _carry_out_facts(connection, writer, plan)
         _delete(connection, [kept.key for kept in plan.removed] + [whole.row["key"] for whole, _ in plan.restored])
         for kept in plan.removed:
-            _append(writer, plan.places[kept.namespace_id], kept.id, kept.key, {})
+            # Not an entry of the kind "rollback": once emptied, it could not be told from one that restores.
+            _append(writer, plan.places[kept.namespace_id], kept.id, kept.key, {}, op="delete")
         for whole, parts in plan.restored:
             _restore(connection, writer, plan.places[whole.row["namespace_id"]], whole, parts)
             embedded += not vectors.is_same(parts, whole)
@@ -216,10 +218,8 @@ def _restore(connection: Connection, writer: JournalWriter, place: Place, whole:
     _insert_facts(connection, whole.facts, key)
 
 
-def _append(writer: JournalWriter, place: Place, id: str, key: int | None, body: Any) -> None:
-    writer.append(
-        "rollback", tenant=place.tenant, namespace_id=place.id, labels=place.labels, id=id, key=key, payload=body
-    )
+def _append(writer: JournalWriter, place: Place, id: str, key: int | None, body: Any, *, op: str = "rollback") -> None:
+    writer.append(op, tenant=place.tenant, namespace_id=place.id, labels=place.labels, id=id, key=key, payload=body)
 
 
 def _insert_facts(connection: Connection, rows: Sequence[dict[str, Any]], key: int) -> None:

@@ -329,9 +329,9 @@ class _Change:
             op, tenant=place.tenant, namespace_id=place.id, labels=place.labels, id=id, key=key, payload=payload
         )
 
-    def _still_there(self, found: Sequence[StoredRecord], *, expired: bool) -> dict[int, sa.Row[Any]]:
+    def _still_there(self, found: Sequence[StoredRecord], *, expired: bool) -> dict[int, Any]:
         """Of those that no one has deleted, or renewed, since they were read: origin and version, by key."""
-        there: dict[int, sa.Row[Any]] = {}
+        there: dict[int, Any] = {}
         for chunk in chunks(found):
             query = sa.select(records.c.key, records.c.origin, records.c.version).where(
                 having_keys(records, [stored.key for stored in chunk])

@@ -6,6 +6,8 @@ import os
 import signal
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from copy import deepcopy
 from datetime import timedelta
 from functools import partial
 
@@ -16,7 +18,7 @@ from hypothesis import strategies as st
 
 from genome_core import Memory
 from genome_core.erasure import ErasureReceipt
-from genome_core.errors import Held, IntegrityError, InvalidInput, InvalidScope, MissingDependency
+from genome_core.errors import ContentErased, Held, IntegrityError, InvalidInput, InvalidScope, MissingDependency
 from genome_core.storage.database import Database, Schema
 from genome_core.storage.signing import JournalKey
 from genome_core.testing.embedders import FakeEmbedder
@@ -312,17 +314,36 @@ def test_writers_and_an_erasure_at_once(durable_store_url: str, embedder: FakeEm
         assert memory.search("Rome", user_id="bob")
 
 
-_ops = st.sampled_from(["add", "update", "delete", "erase", "erase ids", "fact", "compact"])
+def test_the_first_words_of_somebody_and_an_erasure_at_once(durable_store_url: str, embedder: FakeEmbedder) -> None:
+    """There is no chain yet that the erasure could lock."""
+    with Memory(durable_store_url, embedder=embedder) as memory, ThreadPoolExecutor(2) as pool:
+        users = [f"u{number}" for number in range(30)]
+        for user in users:
+            written = pool.submit(memory.add, "I live in Leeds.", user_id=user)
+            erased = pool.submit(memory.erase, reason="asked", user_id=user)
+            assert written.result()
+            erased.result()
+        assert memory.verify(deep=True)
+        for user in users:
+            memory.erase(reason="asked", user_id=user)
+        assert memory.count(namespace=()) == 0
+        assert memory.verify(deep=True)
+
+
+_ops = st.sampled_from(["add", "update", "delete", "erase", "erase ids", "fact", "compact", "rollback"])
 _steps = st.lists(st.tuples(_ops, st.integers(0, 2), st.integers(0, 3)), max_size=25)
 
 
 @given(steps=_steps)
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_after_any_history_the_chain_verifies_and_nothing_erased_is_left(steps: list[tuple[str, int, int]]) -> None:
-    with Memory(":memory:", embedder=FakeEmbedder(), extractor=None, journal_key=KEY) as memory:
+    clock = FakeClock()
+    with Memory(":memory:", embedder=FakeEmbedder(), extractor=None, journal_key=KEY, clock=clock) as memory:
         alive: dict[str, dict[str, str]] = {"u0": {}, "u1": {}, "u2": {}}
+        past = []
         for number, (op, who, which) in enumerate(steps):
             user, id, text = f"u{who}", f"id{which}", f"words{number}x"
+            past.append((clock.now - clock.tick / 2, deepcopy(alive)))
             if op == "add":
                 memory.add(text, id=id, user_id=user)
                 alive[user][id] = text
@@ -343,6 +364,11 @@ def test_after_any_history_the_chain_verifies_and_nothing_erased_is_left(steps: 
                 memory.state("Ann", "home", text, user_id=user)
             elif op == "compact":
                 memory.compact()
+            elif op == "rollback":
+                then, was = past[number * which // 4]
+                with suppress(ContentErased):
+                    memory.rollback(then, user_id=user)
+                    alive[user] = dict(was[user])
             assert memory.verify(deep=True)
         for user, records in alive.items():
             assert {record.id: record.text for record in memory.get_all(user_id=user)} == records

@@ -193,6 +193,24 @@ def test_a_forged_journal_is_not_signed_by_a_replay(store_url: str, embedder: Fa
             memory.replay(":memory:")
 
 
+@pytest.mark.parametrize("emptied", ["compact", "erase", "erase ids"])
+def test_what_a_rollback_took_away_may_be_emptied(memory: Memory, clock: FakeClock, emptied: str) -> None:
+    memory.add("Tom lives in Rome.", id="home", user_id="tom")
+    then = clock.now
+    clock.advance(timedelta(minutes=1))
+    memory.add("Tom is a baker.", id="work", user_id="tom")
+    memory.rollback(then, user_id="tom")
+    assert memory.get("work") is None
+    memory.add("Tom is a potter.", id="work", user_id="tom")
+    if emptied == "compact":
+        memory.compact()
+    else:
+        memory.erase(["work"] if emptied == "erase ids" else None, reason="asked", user_id="tom")
+    assert memory.verify(deep=True)
+    left = {"compact": ["home", "work"], "erase": [], "erase ids": ["home"]}[emptied]
+    assert [record.id for record in memory.get_all(user_id="tom")] == left
+
+
 def test_no_version_number_means_two_contents_after_a_rollback(memory: Memory) -> None:
     """Else who had read version 2 could overwrite another version 2 without a conflict."""
     memory.add("one", id="a", user_id="tom")
