@@ -69,10 +69,11 @@ def test_renewals_and_deletions_at_once_leave_a_journal_that_verifies(durable_st
             memory.delete("1")
 
         with ThreadPoolExecutor(4) as threads:
-            changes = [threads.submit(replaced, round) for round in range(60)]
+            changes = threads.map(replaced, range(60))
             renewals = [threads.submit(memory.renew, ["1"], 5000, user_id="u") for _ in range(60)]
-            for one in (*changes, *renewals):
-                one.result()
+            list(changes)
+            for renewal in renewals:
+                renewal.result()
         assert memory.verify(deep=True).entries > 0
 
 
