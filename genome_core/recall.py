@@ -104,7 +104,7 @@ class Recall:
         check_whole(request.limit, "limit")
         check_whole(request.expand, "expand")
         check_whole(request.expand_tokens or 0, "expand_tokens")
-        if request.threshold is not None and not isinstance(request.threshold, int | float):
+        if request.threshold is not None and not _is_number(request.threshold):
             raise InvalidInput(f"threshold is {request.threshold!r}", hint="give a number")
         if not request.text.strip() and request.vector is None:
             # Without a score, nothing reaches a threshold.
@@ -313,6 +313,10 @@ class Recall:
             )
         order = sorted(range(len(hits)), key=lambda place: (-round(scores[place], 6), place))
         return [replace(hits[place], score=scores[place]) for place in order]
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not math.isnan(value)
 
 
 def _without_words(record: Record) -> Record:

@@ -12,6 +12,7 @@ from langgraph.checkpoint.base import get_checkpoint_id
 from langgraph.checkpoint.serde.base import SerializerProtocol
 from sqlalchemy.engine import Connection
 
+from genome_core.inputs import check_text
 from genome_langgraph.checkpoint_codec import Key, required
 from genome_langgraph.checkpoint_tables import checkpoints
 
@@ -48,14 +49,18 @@ def matching_keys(
 
 def _conditions(config: RunnableConfig | None, before: RunnableConfig | None) -> list[sa.ColumnElement[bool]]:
     c = checkpoints.c
-    conditions = []
+    place: dict[str, str] = {}
     if config:
-        conditions.append(c.thread_id == str(required(config, "thread_id")))
+        place["thread_id"] = str(required(config, "thread_id"))
         if (checkpoint_ns := config["configurable"].get("checkpoint_ns")) is not None:
-            conditions.append(c.checkpoint_ns == checkpoint_ns)
+            place["checkpoint_ns"] = checkpoint_ns
         if checkpoint_id := get_checkpoint_id(config):
-            conditions.append(c.checkpoint_id == checkpoint_id)
+            place["checkpoint_id"] = checkpoint_id
+    for name, text in place.items():
+        check_text(text, name)
+    conditions = [c[name] == text for name, text in place.items()]
     if before and (last := get_checkpoint_id(before)):
+        check_text(last, "checkpoint_id")
         conditions.append(c.checkpoint_id < last)
     return conditions
 

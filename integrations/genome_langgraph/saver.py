@@ -266,7 +266,8 @@ class GenomeSaver(AsyncVerbs):
 
     def delete_thread(self, thread_id: str) -> None:
         """Deletes everything of a thread in all its namespaces; unknown threads are ignored."""
-        self._write(lambda connection: delete_threads(connection, [str(thread_id)]))
+        thread_ids = _ids("thread_id", [thread_id])
+        self._write(lambda connection: delete_threads(connection, thread_ids))
 
     def delete_for_runs(self, run_ids: Sequence[str]) -> None:
         """Deletes the checkpoints whose metadata names one of the runs, with their writes and values.
@@ -282,7 +283,7 @@ class GenomeSaver(AsyncVerbs):
 
         Raises ``InvalidInput`` if the target has checkpoints already.
         """
-        source, target = str(source_thread_id), str(target_thread_id)
+        source, target = _ids("thread_id", [source_thread_id, target_thread_id])
         if source != target:
             self._write(lambda connection: retention.copy_thread(connection, source, target))
 
@@ -337,6 +338,7 @@ class GenomeSaver(AsyncVerbs):
             return {}
         thread_id, checkpoint_ns = _place(config)
         place = (str(thread_id), checkpoint_ns)
+        check_parameters({"thread_id": place[0], "checkpoint_ns": checkpoint_ns})
         return self._read(
             lambda connection: delta_history(
                 connection,
@@ -395,4 +397,6 @@ def _place(config: RunnableConfig) -> tuple[Any, str]:
 def _ids(name: str, ids: Sequence[str]) -> builtins.list[str]:
     if isinstance(ids, str):
         raise TypeError(f"{name} must be a sequence of ids, not a str")
-    return [str(id_) for id_ in ids]
+    texts = [str(id_) for id_ in ids]
+    check_parameters(*({name: text} for text in texts))
+    return texts

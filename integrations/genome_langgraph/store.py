@@ -6,6 +6,7 @@ import asyncio
 import concurrent.futures
 import itertools
 import os
+import threading
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from types import TracebackType
@@ -163,6 +164,7 @@ class GenomeStore(BaseStore):
         puts: dict[tuple[Namespace, str], Record | None] = {}
         for op in ops:
             validate_op_namespace(op)
+            _check_labels(op)
             if isinstance(op, SearchOp | ListNamespacesOp) and (op.limit < 0 or op.offset < 0):
                 raise InvalidInput(f"limit is {op.limit}, offset {op.offset}", hint="give 0 or more")
             if isinstance(op, PutOp):
@@ -272,6 +274,8 @@ class GenomeStore(BaseStore):
         if self._sweeper is None:
             configured = (self.ttl_config or {}).get("sweep_interval_minutes")
             minutes = sweep_interval_minutes or configured or 5
+            if not 0 < minutes * 60 <= threading.TIMEOUT_MAX:
+                raise InvalidInput(f"sweep_interval_minutes is {minutes}", hint="give a positive number of minutes")
             self._sweeper = Sweeper(self.sweep_ttl, minutes * 60)
         return self._sweeper.future
 
@@ -331,6 +335,17 @@ class GenomeStore(BaseStore):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await asyncio.to_thread(self.close)
+
+
+def _check_labels(op: Op) -> None:
+    """Raises ``InvalidNamespaceError`` for a text where labels should stand: it would be taken for those of its letters."""
+    if isinstance(op, ListNamespacesOp):
+        labels: list[Any] = [condition.path for condition in op.match_conditions or ()]
+    else:
+        labels = [op.namespace_prefix if isinstance(op, SearchOp) else getattr(op, "namespace", ())]
+    for one in labels:
+        if isinstance(one, str):
+            raise InvalidNamespaceError(f"the namespace is the text {one!r}: give its labels, such as ({one!r},)")
 
 
 def _item(record: Record) -> Item:

@@ -19,6 +19,8 @@ def translated(filter: Mapping[str, Any]) -> Condition:
     A key that should be None may also be missing. A key with dots means itself or, as in LangGraph's SQLite store, a path.
     Operands that no stored value can equal, such as infinity, are compared by their meaning.
     """
+    if not isinstance(filter, Mapping):
+        raise InvalidFilter(f"a filter is a mapping, not {type(filter).__name__}", hint='such as {"city": "Rome"}')
     return _all([_entry(key, operand) for key, operand in filter.items()])
 
 

@@ -20,6 +20,9 @@ Paths = Sequence[str | list[str]]
 
 
 def paths(given: Sequence[str]) -> Paths:
+    """Raises ``InvalidInput`` for what is no list of texts; a single text would be taken for the paths of its letters."""
+    if not isinstance(given, list | tuple) or not all(isinstance(path, str) for path in given):
+        raise InvalidInput(f"paths are {given!r}", hint='give a list of them, such as ["text"]')
     return [path if path == "$" else tokenize_path(path) for path in given]
 
 

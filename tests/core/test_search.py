@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -71,6 +72,8 @@ def test_scores_fall_and_thresholds_cut(memory: Memory, mode: Any) -> None:
     assert texts(kept) == texts(hits[: len(kept)])
     assert len(kept) >= 1
     assert memory.search("green tea", user_id="u", mode=mode, threshold=1e9) == []
+    with pytest.raises(InvalidInput, match="threshold"):
+        memory.search("green tea", user_id="u", mode=mode, threshold=math.nan)
 
 
 def test_dense_scores_are_cosines(memory: Memory) -> None:

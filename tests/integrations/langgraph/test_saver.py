@@ -316,6 +316,15 @@ def test_a_name_that_no_database_keeps_leaves_nothing_behind(saver: GenomeSaver,
         lambda: saver.put_writes(at("t", "c"), [("a", 1)], TASK, text),
         lambda: saver.set_ttl(text, None),
         lambda: saver.get_tuple(at(text)),
+        lambda: list(saver.list(at(text))),
+        lambda: list(saver.list(at("t", text))),
+        lambda: list(saver.list(at("t", checkpoint_ns=text))),
+        lambda: list(saver.list(at("t"), before=at("t", text))),
+        lambda: saver.delete_thread(text),
+        lambda: saver.delete_for_runs([text]),
+        lambda: saver.copy_thread("t", text),
+        lambda: saver.copy_thread(text, "t"),
+        lambda: saver.prune(["t", text]),
     ]
     for call in calls:
         with pytest.raises(InvalidInput, match="clean_text"):

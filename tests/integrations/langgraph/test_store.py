@@ -16,11 +16,19 @@ from genome_langgraph import GenomeStore
 from genome_langgraph.store_sweeper import Sweeper
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from langgraph.store.base import GetOp, InvalidNamespaceError, ListNamespacesOp, PutOp, SearchOp
+from langgraph.store.base import (
+    GetOp,
+    InvalidNamespaceError,
+    ListNamespacesOp,
+    MatchCondition,
+    Op,
+    PutOp,
+    SearchOp,
+)
 from langgraph.store.memory import InMemoryStore
 
 from genome_core import Memory
-from genome_core.errors import EmbedderMismatch, InvalidScope, StorageError
+from genome_core.errors import EmbedderMismatch, InvalidInput, InvalidScope, StorageError
 from genome_core.protocols import Embedder
 from genome_core.testing.embedders import FakeEmbedder
 from tests.conftest import FakeClock
@@ -129,6 +137,31 @@ def test_keys_that_no_database_keeps_are_refused_before_anything_is_done(store: 
     with pytest.raises(InvalidScope):
         store.batch([PutOp(("u",), "good", {"a": 1}), PutOp(("u",), key, {"a": 1})])
     assert store.search(("u",)) == []
+
+
+@pytest.mark.parametrize(
+    "op",
+    [
+        PutOp("uv", "k", {"a": 1}),  # type: ignore[arg-type]
+        PutOp("uv", "k", None),  # type: ignore[arg-type]
+        GetOp("uv", "k"),  # type: ignore[arg-type]
+        SearchOp("uv"),  # type: ignore[arg-type]
+        ListNamespacesOp((MatchCondition("prefix", "uv"),)),  # type: ignore[arg-type]
+    ],
+)
+def test_a_text_is_no_namespace_and_not_the_labels_of_its_letters(store: GenomeStore, op: Op) -> None:
+    with pytest.raises(ValueError, match="such as"):
+        store.batch([PutOp(("u", "v"), "good", {"a": 1}), op])
+    assert store.search(()) == []
+
+
+@pytest.mark.parametrize("paths", ["note", [5], True])
+def test_paths_are_a_list_of_texts(store: GenomeStore, memory: Memory, paths: Any) -> None:
+    with pytest.raises(InvalidInput, match="such as"):
+        store.put(("u",), "k", {"note": "tea"}, index=paths)
+    with pytest.raises(InvalidInput, match="such as"):
+        GenomeStore(memory, facts=paths)
+    assert store.search(()) == []
 
 
 def test_a_namespace_may_be_a_list(store: GenomeStore) -> None:
@@ -535,6 +568,13 @@ def test_the_sweeper_sweeps_and_stops(store: GenomeStore, clock: FakeClock) -> N
     assert store.stop_ttl_sweeper(timeout=30) is True
     assert future.result(timeout=30) is None
     assert store.stop_ttl_sweeper() is True
+
+
+@pytest.mark.parametrize("minutes", [-1, math.nan, math.inf])
+def test_a_sweeper_needs_an_interval(store: GenomeStore, minutes: float) -> None:
+    with pytest.raises(InvalidInput, match="positive"):
+        store.start_ttl_sweeper(minutes)
+    assert store.stop_ttl_sweeper()
 
 
 def test_the_sweeper_outlives_a_busy_database(caplog: pytest.LogCaptureFixture) -> None:
