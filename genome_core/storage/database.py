@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
@@ -35,9 +35,6 @@ from genome_core.storage.failures import translated
 from genome_core.storage.forking import sqlite_gate
 from genome_core.storage.kept import KeptConnections, Loan
 from genome_core.types import Scope
-
-if TYPE_CHECKING:
-    pass
 
 T = TypeVar("T")
 Migration = Callable[[Connection], None]
@@ -148,6 +145,8 @@ class Database:
         the victim of a deadlock; ``work`` is then run again, so it must not change anything outside the database
         before it returns.
         """
+        if self._keeps:
+            return self._write_to_file(work)
         for attempt in range(_DEADLOCK_RETRIES):
             try:
                 with self._connection() as connection:
@@ -169,6 +168,16 @@ class Database:
                 if attempt == _DEADLOCK_RETRIES - 1 or not _is_deadlock(error.__cause__):
                     raise
         raise AssertionError("unreachable")
+
+    def _write_to_file(self, work: Callable[[Connection], T]) -> T:
+        """The same for a SQLite file, begun and ended past SQLAlchemy, whose part in a short write would be large."""
+        with self._turn(), self._translated_errors(), self._kept_connection() as connection:
+            driver = driver_of(connection)
+            driver.execute("BEGIN IMMEDIATE")
+            result = work(connection)
+            begun = connection if connection.in_transaction() else driver  # SQLAlchemy begins where it runs something
+            begun.commit()
+            return result
 
     def _set(self, connection: Connection) -> None:
         for name, value in self.settings.items():

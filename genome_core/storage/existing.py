@@ -98,6 +98,8 @@ class Existing:
 
     def settled(self, drafts: Sequence[Draft], now: int) -> list[str | None]:
         """The ids of those drafts whose writing would change nothing; None for those that need it."""
+        if not self._by_id:
+            return [None] * len(drafts)
 
         def settled_id(draft: Draft) -> str | None:
             known = self.match(draft)
