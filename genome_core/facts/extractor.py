@@ -46,7 +46,7 @@ class RuleExtractor:
     def _read(self, turn: Record, context: Callable[[], Sequence[Record]]) -> tuple[list[Reading], list[Parsed]]:
         reader = Reader(turn, Referents(turn.speaker, context), self.table, self._read_alone)
         parsed = parse(turn)
-        reader.referents.see(mention for sentence in parsed for mention in sentence.mentioned())
+        reader.referents.see(mention for sentence in parsed for mention in sentence.mentioned)
         for sentence in parsed:
             reader.read(sentence)
         return reader.found, parsed

@@ -1,7 +1,7 @@
 """Idioms that tell a fact by the shape of a whole clause: "that's me done with squash", "today was my last day at Acme", "three weeks
 into teaching", "home is still Bergen", "there's been a Jazz on my drive since May".
 
-A pattern is a regular expression over the words of one clause; ``v`` begins the value, which is read as a noun phrase of a kind that
+A pattern is a regular expression over the words of one clause in lower case; ``v`` begins the value, which is read as a noun phrase of a kind that
 the idiom takes. Like the rules of ``statements``, an idiom says nothing in a question or a supposition.
 """
 
@@ -18,6 +18,7 @@ from genome_core.facts.statements import SPEAKER, Statement
 from genome_core.facts.status import Status
 from genome_core.facts.time import TimeMention, find_times
 from genome_core.facts.values import EMPTY, GENERIC, choose, value_of
+from genome_core.facts.words import lowered
 
 _EMPLOYER = "firstname:- kin:- weekday:- house:- place:- car:- food:- school:employer gym:employer club:employer org:employer provider:employer name:employer"
 _STARTED_AT = (
@@ -39,14 +40,16 @@ class Idiom:
     """A time is when it began or ended, not when it was seen to hold."""
 
 
+_LEAD = r"^(?:(?:and|so|but|well|yes|yeah|yep|yup|no|nope|ok|okay|right|oh|anyway|btw|also|plus|then|me|as for me|ugh|hey|happy to report|aye)\b[\s,!.]*)*"
+
+
 def _idiom(pattern: str, takes: str, status: Status, value: str = "", *, event: bool = False) -> Idiom:
-    lead = r"^(?:(?:and|so|but|well|yes|yeah|yep|yup|no|nope|ok|okay|right|oh|anyway|btw|also|plus|then|me|as for me|ugh|hey|happy to report|aye)\b[\s,!.]*)*"
-    return Idiom(re.compile(lead + pattern, re.I), takes, status, value, event)
+    return Idiom(re.compile(_LEAD + pattern), takes, status, value, event)
 
 
 _IS = r"\s*(?:'s|’s|is|was|s)\s+"
 _LENGTH = r"(?P<length>(?:(?:just|nearly|almost|about|over|exactly|only|already|a|an|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|few|couple|of|whole|full|half|and|good|\d+|\d+(?:st|nd|rd|th)|first|second|third)\s+)+(?:and a half\s+)?(?:days?|weeks?|wks?|fortnights?|months?|mths?|years?|yrs?))"
-_WHOSE = r"(?:my|our|(?P<who>[A-Z][\w-]+)['’]s)"
+_WHOSE = r"(?:my|our|(?P<who>[a-z][\w-]+)['’]s)"
 
 IDIOMS: tuple[Idiom, ...] = (
     # --- ends -----------------------------------------------------------------------------------------------------------
@@ -82,26 +85,29 @@ IDIOMS: tuple[Idiom, ...] = (
 )  # fmt: skip
 
 
+_ANY = re.compile(
+    _LEAD + "|".join(re.sub(r"\?P<\w+>", "?:", idiom.pattern.pattern.removeprefix(_LEAD)) for idiom in IDIOMS).join(("(?:", ")"))
+)
+"""All of them: most clauses hold none, and are looked at once."""
+
+
 def lasted(clause: Clause, text: str, said: datetime) -> tuple[TimeMention, ...]:
     """The length of time that an idiom counts up to now ("three weeks as a teacher"), as a time expression."""
-    start, end = clause.span
-    found = next((m for idiom in IDIOMS if (m := idiom.pattern.match(text[start:end]))), None)
-    length = (found.groupdict().get("length") or "") if found else ""
+    length = next((told.groupdict().get("length") or "" for _, told in _told(clause, text)), "")
     plain = re.sub(r"\b(?:whole|full|good|just|exactly|only|already)\s+", "", length)
     return tuple(replace(m, span=clause.span) for m in find_times(f"{plain} so far", said)) if plain else ()
 
 
 def idiomatic(clause: Clause, text: str) -> list[Statement]:
     """What the clause says by an idiom."""
-    start, end = clause.span
-    for idiom in IDIOMS:
-        found = idiom.pattern.match(text[start:end])
-        if found is None:
-            continue
-        said = list(_said(idiom, found, clause, text))
-        if said:
-            return said
-    return []
+    return next((said for idiom, found in _told(clause, text) if (said := list(_said(idiom, found, clause, text)))), [])
+
+
+def _told(clause: Clause, text: str) -> Iterator[tuple[Idiom, re.Match[str]]]:
+    """The idioms that the clause is told by."""
+    low = lowered(text[slice(*clause.span)])
+    if _ANY.match(low):
+        yield from ((idiom, found) for idiom in IDIOMS if (found := idiom.pattern.match(low)))
 
 
 def _said(idiom: Idiom, found: re.Match[str], clause: Clause, text: str) -> Iterator[Statement]:

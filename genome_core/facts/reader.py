@@ -112,9 +112,8 @@ class Reader:
         )
 
     def _by_idiom(self, clause: Clause, parsed: Parsed) -> list[Statement]:
-        if parsed.is_question or parsed.is_supposed:
-            return []
-        return idiomatic(clause, self.turn.text)
+        said = idiomatic(clause, self.turn.text)
+        return [] if said and (parsed.is_question or parsed.is_supposed) else said
 
     def _add(
         self, said: Sequence[Statement], times: Sequence[TimeMention], parsed: Parsed, *, believer: str, planned: bool
@@ -154,10 +153,10 @@ class Reader:
         """
         if not _MINE.isdisjoint(parsed.words):
             return False
-        if statement.about is SPEAKER and any(m.name and m.name != statement.value for m in parsed.mentioned()):
+        if statement.about is SPEAKER and any(m.name and m.name != statement.value for m in parsed.mentioned):
             return True
         led = [] if self.previous is None or not _MINE.isdisjoint(self.previous.words) else [self.previous]
-        if statement.about is SPEAKER and any(m.name for sentence in led for m in sentence.mentioned()):
+        if statement.about is SPEAKER and any(m.name for sentence in led for m in sentence.mentioned):
             return True  # "Had lunch with Tom. Three weeks into Acme and already bored."
         for clause in (clause for sentence in (parsed, *led) for clause in sentence.clauses):
             before = clause.span <= statement.clause.span

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
-from functools import cache, cached_property, partial
+from functools import cached_property
 
 from genome_core.facts.attributes import AttributeTable
 from genome_core.facts.clauses import Clause, clauses
@@ -111,8 +111,16 @@ class Parsed:
     tokens: tuple[Token, ...]
     clauses: tuple[Clause, ...]
     times: tuple[TimeMention, ...]
-    mentioned: Callable[[], Sequence[Mention]]
-    """Gives the people it names."""
+    every: Sequence[Token]
+    """Its tokens with those that the rules pass over: openings, fillers and quotations."""
+    speaker: str
+    calls: bool
+    """Whether it opens with words that only ask for attention."""
+
+    @cached_property
+    def mentioned(self) -> Sequence[Mention]:
+        """The people it names."""
+        return names_in(self.every, self.speaker)
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -120,9 +128,9 @@ class Parsed:
         lemmas = [lemma for token in self.tokens for lemma, _ in token.forms]
         return frozenset([*re.findall(r"[^\W\d_]+", self.low), *lemmas])
 
-    @property
+    @cached_property
     def is_question(self) -> bool:
-        return _is_question(self.text)
+        return not self.calls and _is_question(self.text)
 
     @property
     def is_rumour(self) -> bool:
@@ -149,17 +157,14 @@ def parse(turn: Record) -> list[Parsed]:
 def _parsed(turn: Record, low: str, start: int, end: int, times: Sequence[TimeMention]) -> Parsed:
     text, own = turn.text, turn.text[start:end]
     mine = tuple(t for t in times if start <= t.span[0] < end)
-    words = tokenize(text, start, end)
+    spans = [t.span for t in mine]
+    every = tokenize(text, start, end, spans)
     told = _TOLD.match(own)
-    tokens = words
-    if mine or told:
-        tokens = tokenize(text, start + (told.end() if told else 0), end, [t.span for t in mine])
+    tokens = tokenize(text, start + told.end(), end, spans) if told else every
     tokens = _unquoted(own, _without_fillers(low, start, tokens))
     parts = tuple(clauses(tokens))
-    named = tokenize(text, start, end, [t.span for t in mine]) if mine else words
-    mentioned = cache(partial(names_in, named, turn.speaker))
     ahead = _ahead(mine, parts, text, said_at(turn)) if mine else mine
-    return Parsed(own, (start, end), low, tuple(tokens), parts, ahead, mentioned)
+    return Parsed(own, (start, end), low, tuple(tokens), parts, ahead, every, turn.speaker, told is not None)
 
 
 _CHANGES = frozenset("move start begin join leave open launch get marry switch retire go fly".split())
@@ -217,7 +222,7 @@ def read_sentences(turn: Record, context: Callable[[], Sequence[Record]] = tuple
     for parsed in parse(turn):
         entities = _entities(parsed, referents)
         found.append(Sentence(parsed.text, parsed.span, _modality(parsed), _believer(parsed), parsed.times, entities))
-        referents.see(parsed.mentioned())
+        referents.see(parsed.mentioned)
     return found
 
 
@@ -294,8 +299,6 @@ def _modality(parsed: Parsed) -> frozenset[Modality]:
 
 
 def _is_question(text: str) -> bool:
-    if _TOLD.match(text):
-        return False
     if text.rstrip().endswith("??") and _AMAZED.match(text):
         return False
     return text.rstrip("\"')” !").endswith("?") or _ASKS.match(text[:1].lower() + text[1:]) is not None
@@ -315,20 +318,20 @@ def _believer(parsed: Parsed) -> str:
     if clause is None:
         return ""
     said = " ".join(word.text for word in clause.subjects[0].words).lower()
-    names = [mention.name for mention in parsed.mentioned() if mention.name]
+    names = [mention.name for mention in parsed.mentioned if mention.name]
     return next((name for name in names if said in name.lower() or name.lower() in said), "someone")
 
 
 def _entities(parsed: Parsed, referents: Referents) -> tuple[str, ...]:
     tokens = parsed.tokens
-    names = [mention.name for mention in parsed.mentioned() if mention.name]
+    names = [mention.name for mention in parsed.mentioned if mention.name]
     lows = {token.low for token in tokens}
     if lows & {*FIRST_PERSON, "my", "our", "mine"} or (
         not any(c.low in ("he", "she", "they", "it", "you") for c in tokens) and not names
     ):
         names.append(referents.speaker)
     pronouns = [low for low in ("he", "she", "him", "her", "his") if low in lows]
-    said = parsed.mentioned() if pronouns else ()
+    said = parsed.mentioned if pronouns else ()
     names += [name for low in pronouns if not _names_whom(said, low) and (name := referents.one(low))]
     if lows & {"they", "them", "their", "both"}:
         names += referents.several()
