@@ -7,7 +7,7 @@ clause before ("she moved to Oslo and joined Acme"), one at the start of a sente
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from genome_core.facts.nouns import is_kin
@@ -132,7 +132,7 @@ class _Chain:
         if verb is None or before is None or before.tense is not Tense.FUTURE or verb.tense is not Tense.PRESENT:
             return verb
         first = clause.tokens[skip_openers(clause.tokens, 0)]
-        return replace(verb, tense=Tense.FUTURE) if first.low == verb.lemma else verb
+        return verb._replace(tense=Tense.FUTURE) if first.low == verb.lemma else verb
 
     def _inherited(self, clause: Clause) -> tuple[NounPhrase, ...]:
         told = (

@@ -86,7 +86,10 @@ IDIOMS: tuple[Idiom, ...] = (
 
 
 _ANY = re.compile(
-    _LEAD + "|".join(re.sub(r"\?P<\w+>", "?:", idiom.pattern.pattern.removeprefix(_LEAD)) for idiom in IDIOMS).join(("(?:", ")"))
+    _LEAD
+    + "|".join(re.sub(r"\?P<\w+>", "?:", idiom.pattern.pattern.removeprefix(_LEAD)) for idiom in IDIOMS).join(
+        ("(?:", ")")
+    )
 )
 """All of them: most clauses hold none, and are looked at once."""
 
@@ -115,7 +118,7 @@ def _said(idiom: Idiom, found: re.Match[str], clause: Clause, text: str) -> Iter
     base = Statement("", None, idiom.status, clause, idiom.event, about=about, takes=idiom.takes)
     if idiom.value:
         fixed, _, given = idiom.value.partition("=")
-        yield replace(base, attribute=fixed, value=given or None)
+        yield base._replace(attribute=fixed, value=given or None)
         return
     phrase = _phrase_at(clause, clause.span[0] + found.start("v"))
     if phrase is None or phrase.is_pronoun or phrase.determiner in ("no", "any", "your", "his", "her", "their"):
@@ -130,9 +133,9 @@ def _said(idiom: Idiom, found: re.Match[str], clause: Clause, text: str) -> Iter
     if not ended:
         attribute, value, phrase = value_of(attribute, phrase, clause.tokens, text)
     if generic:
-        yield replace(base, attribute=generic, phrase=phrase)
+        yield base._replace(attribute=generic, phrase=phrase)
     elif value and value.lower() not in EMPTY:
-        yield replace(base, attribute=attribute, value=value, phrase=phrase)
+        yield base._replace(attribute=attribute, value=value, phrase=phrase)
 
 
 def _named_at(clause: Clause, found: re.Match[str]) -> NounPhrase | None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from genome_core.facts.attributes import AttributeTable, normalise
 from genome_core.facts.clauses import Clause
@@ -78,7 +78,7 @@ def possessed(clause: Clause, text: str, table: AttributeTable, times: Sequence[
         or _of_days(clause, text)
     )
     if found and found.phrase and not found.takes and found.attribute in _LISTS:
-        found = replace(found, takes=_LISTS[found.attribute])
+        found = found._replace(takes=_LISTS[found.attribute])
     return [found] if found else []
 
 
@@ -110,7 +110,7 @@ def _of_subject(clause: Clause, text: str, table: AttributeTable, times: Sequenc
         event, i = True, _after_to(clause.rest, i)
     elif verb.lemma == "be" and verb.tense is Tense.PAST and any(is_long(mention) for mention in times):
         found = _valued(named, clause, i, False, text)
-        return replace(found, status=Status.HELD) if found else None
+        return found._replace(status=Status.HELD) if found else None
     else:
         return None
     return _valued(named, clause, i, event, text)
@@ -131,12 +131,12 @@ def _valued(named: _Named, clause: Clause, i: int, event: bool, text: str) -> St
     base = Statement(named.attribute, None, Status.HOLDS, clause, event, about=named.owner)
     if named.attribute in ("deadline", "birthday") or named.attribute.endswith("anniversary"):
         time = next((t for t in tokens if t.kind == "time" or _DAY.fullmatch(t.low)), None)
-        return replace(base, value=bare_time(time.text), timeless=True) if time else None
+        return base._replace(value=bare_time(time.text), timeless=True) if time else None
     called = i < len(tokens) and tokens[i].low in ("called", "named")
     i += called
     if named.attribute == "relationship_status" and i < len(tokens) and tokens[i].low in ("dating", "seeing"):
         phrase = noun_phrase(tokens, i + 1)
-        return replace(base, value=f"{tokens[i].low} {phrase.text(text)}") if phrase else None
+        return base._replace(value=f"{tokens[i].low} {phrase.text(text)}") if phrase else None
     phrase = noun_phrase(tokens, i)
     if phrase is None or phrase.is_pronoun or phrase.determiner in ("her", "his", "their", "your"):
         return None
@@ -146,13 +146,13 @@ def _valued(named: _Named, clause: Clause, i: int, event: bool, text: str) -> St
             called, subject = True, subject.possessor
         kind = subject.words[-1].text
         if called and phrase.is_name and singular(kind.lower()) != kind.lower():
-            return replace(base, value=phrase.text(text), takes="name:pet", phrase=phrase)
-        return replace(base, value=f"{phrase.text(text)} the {kind}") if called and phrase.is_name else None
+            return base._replace(value=phrase.text(text), takes="name:pet", phrase=phrase)
+        return base._replace(value=f"{phrase.text(text)} the {kind}") if called and phrase.is_name else None
     if named.attribute == "status" and phrase.head in STATUS_WORDS:
-        return replace(base, value=phrase.text(text))
+        return base._replace(value=phrase.text(text))
     if not _fits(named, phrase, tokens):
         return None
-    return replace(base, value=phrase.text(text), phrase=phrase)
+    return base._replace(value=phrase.text(text), phrase=phrase)
 
 
 _DAY = re.compile(r"\d{1,2}(?:st|nd|rd|th)")

@@ -7,8 +7,8 @@ and reads from the tense whether it holds, ended, is planned or is denied.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import timedelta
+from typing import NamedTuple
 
 from genome_core.facts.barred import is_barred, is_no_value
 from genome_core.facts.clauses import Clause
@@ -25,8 +25,7 @@ from genome_core.facts.words import ADVERBS, singular, unwritten
 from genome_core.types import Precision
 
 
-@dataclass(frozen=True)
-class Statement:
+class Statement(NamedTuple):
     """One reading of a clause. The subject is still a phrase."""
 
     attribute: str
@@ -83,7 +82,7 @@ def statements(clause: Clause, text: str, words: frozenset[str], times: Sequence
         unnamed += (statement for statement in found[:1] if not statement.attribute)
     if unnamed:
         # What "it" is was said before; it may be whatever one of the frames takes.
-        return [replace(unnamed[0], takes=" ".join(statement.takes for statement in unnamed))]
+        return [unnamed[0]._replace(takes=" ".join(statement.takes for statement in unnamed))]
     return _never(clause, words)
 
 
@@ -152,10 +151,10 @@ def _read(group: Group, matched: Match, clause: Clause, text: str, times: Sequen
     extras = list(_extras(group, matched.end, base, text)) if group.extras and (named or group.value) else []
     if any(extra.attribute == "role" and extra.value not in ("student", "pupil") for extra in extras):
         # "started at the school as a caretaker"
-        named = [replace(said, attribute="employer") if said.attribute in _PLACES else said for said in named]
+        named = [said._replace(attribute="employer") if said.attribute in _PLACES else said for said in named]
     if group.value and not (group.reciprocal and len(clause.subjects) == 2):
         attribute, _, value = group.value.partition("=")
-        yield replace(base, attribute=attribute, value=value)
+        yield base._replace(attribute=attribute, value=value)
     yield from named
     if named and matched.old and status is Status.HOLDS:
         yield from _replaced(group, matched.old, named[0], base, text)
@@ -164,7 +163,7 @@ def _read(group: Group, matched: Match, clause: Clause, text: str, times: Sequen
         yield from _reciprocal(base, clause, group)
     if status is Status.ENDED and (not named or any(said.attribute in ("employer", "role") for said in named)):
         known = {"partner"} if group.reciprocal and len(clause.subjects) == 2 else set()
-        yield from (replace(base, attribute=attribute) for attribute in group.ends.split() if attribute not in known)
+        yield from (base._replace(attribute=attribute) for attribute in group.ends.split() if attribute not in known)
 
 
 def _are_several(clause: Clause, effect: Effect) -> bool:
@@ -189,7 +188,7 @@ def _replaced(group: Group, old: NounPhrase, new: Statement, base: Statement, te
     value = old.text(text)
     if new.attribute == "role":
         # "Ann took over from me as captain"
-        yield replace(base, attribute="role", value=new.value, status=Status.ENDED, about=old, phrase=new.phrase)
+        yield base._replace(attribute="role", value=new.value, status=Status.ENDED, about=old, phrase=new.phrase)
         return
     attribute = choose(group.takes, old)
     if attribute is None and old.determiner and new.attribute in kinds_of_word(old.head):
@@ -197,7 +196,7 @@ def _replaced(group: Group, old: NounPhrase, new: Statement, base: Statement, te
     if attribute == "home" and "place" not in old.kinds | (new.phrase or old).kinds:
         return  # "moved from Notion to Obsidian"
     if attribute == new.attribute and not old.is_pronoun and value.lower() not in GENERIC and old.head not in _SORTS:
-        yield replace(base, attribute=new.attribute, value=value, status=Status.ENDED, phrase=old)
+        yield base._replace(attribute=new.attribute, value=value, status=Status.ENDED, phrase=old)
 
 
 _SORTS = frozenset("van truck suv estate hatchback saloon motorbike scooter camper laptop pc tablet desktop".split())
@@ -214,12 +213,12 @@ def _reciprocal(base: Statement, clause: Clause, group: Group) -> Iterator[State
     mine = [phrase for phrase in clause.subjects if phrase.head in ("i", "me", "myself")]
     subject = mine[0] if mine else clause.subjects[0]
     other = next(phrase for phrase in clause.subjects if phrase is not subject)
-    yield replace(base, attribute="partner", value="", about=subject, phrase=other)
+    yield base._replace(attribute="partner", value="", about=subject, phrase=other)
     if not mine and not group.value and other.is_name:
-        yield replace(base, attribute="partner", value="", about=other, phrase=subject)
+        yield base._replace(attribute="partner", value="", about=other, phrase=subject)
     if group.value:
         attribute, _, value = group.value.partition("=")
-        yield replace(base, attribute=attribute, value="", prefix=value, about=subject, phrase=other)
+        yield base._replace(attribute=attribute, value="", prefix=value, about=subject, phrase=other)
 
 
 def _value_phrases(group: Group, matched: Match, clause: Clause) -> list[NounPhrase]:
@@ -236,7 +235,7 @@ def _valued(group: Group, phrase: NounPhrase, base: Statement, text: str) -> lis
     """The statement that ``phrase`` is the value of, if it is of a kind that the group takes."""
     ended = base.status is Status.ENDED
     if phrase.is_pronoun and phrase.head not in ("someone", "somebody"):
-        return [replace(base, attribute="", value=None, phrase=phrase)] if phrase.head in _INSTEAD and ended else []
+        return [base._replace(attribute="", value=None, phrase=phrase)] if phrase.head in _INSTEAD and ended else []
     if phrase.determiner in _NOT_OWN:
         return []
     attribute = choose(group.takes, phrase)
@@ -246,22 +245,22 @@ def _valued(group: Group, phrase: NounPhrase, base: Statement, text: str) -> lis
     if group.habit and phrase.determiner in ("the", "this", "that") and attribute in _TASTES:
         return []
     if group.inverse:
-        return [replace(base, attribute=attribute, about=phrase, phrase=base.about, value="")]
+        return [base._replace(attribute=attribute, about=phrase, phrase=base.about, value="")]
     attribute, value, phrase = value_of(attribute, phrase, base.clause.rest, text)
     if not value:
         return _whatever(group, phrase, base, text) if ended else []
     if ended and attribute == "relationship_status" and not phrase.is_name:
-        return [replace(base, attribute=attribute, phrase=phrase)]  # "separated from his wife"
+        return [base._replace(attribute=attribute, phrase=phrase)]  # "separated from his wife"
     if is_no_value(attribute, phrase, base.clause, base.status):
         return []
     if ended and value.lower() in GENERIC and (phrase.determiner or value.lower() != phrase.head):
-        return [replace(base, attribute=attribute, phrase=phrase)]
+        return [base._replace(attribute=attribute, phrase=phrase)]
     if ended and value.lower() in EMPTY:
         return []  # "left the group"
     vague = not ended and (value.lower() in EMPTY or (attribute == "school" and value.lower() in VAGUE_SCHOOLS))
     return [
-        replace(
-            base, attribute=attribute, value=value if ended else f"{prefix} {value}".strip(), phrase=phrase, vague=vague
+        base._replace(
+            attribute=attribute, value=value if ended else f"{prefix} {value}".strip(), phrase=phrase, vague=vague
         )
     ]
 
@@ -270,7 +269,7 @@ def _whatever(group: Group, phrase: NounPhrase, base: Statement, text: str) -> l
     """The end of something that only its attribute names: "sold my car", "quit the job"."""
     attribute = GENERIC.get(phrase.text(text).lower()) if phrase.determiner else None
     fits = attribute is not None and f":{attribute}" in group.takes
-    return [replace(base, attribute=attribute, phrase=phrase)] if attribute and fits else []
+    return [base._replace(attribute=attribute, phrase=phrase)] if attribute and fits else []
 
 
 _LOSSES = frozenset("lose put rehome die pass sell bury say".split())
@@ -281,7 +280,7 @@ def _known_before(phrase: NounPhrase, base: Statement, text: str) -> list[Statem
     verb = base.clause.verb
     if verb is None or verb.lemma not in _LOSSES or len(phrase.words) > 2 or phrase.determiner or phrase.possessor:
         return []
-    return [replace(base, attribute="", value=phrase.text(text), phrase=phrase)]
+    return [base._replace(attribute="", value=phrase.text(text), phrase=phrase)]
 
 
 def _extras(group: Group, i: int, base: Statement, text: str) -> Iterator[Statement]:
@@ -294,7 +293,7 @@ def _extras(group: Group, i: int, base: Statement, text: str) -> Iterator[Statem
         if attribute and phrase and not phrase.is_pronoun:
             generic = phrase.text(text).lower() in EMPTY
             if not generic and (choose(_EXTRAS[attribute], phrase) or (attribute == "role" and not phrase.is_name)):
-                yield replace(base, attribute=attribute, value=phrase.text(text), phrase=phrase)
+                yield base._replace(attribute=attribute, value=phrase.text(text), phrase=phrase)
             i = phrase.end
         elif tokens[i].kind == "time" or tokens[i].low in ADVERBS:
             i += 1

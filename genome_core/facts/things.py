@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from genome_core.facts.clauses import Clause
 from genome_core.facts.frame_index import STATUS_VERBS, STATUS_WORDS
@@ -27,8 +27,7 @@ _OWN = frozenset("car phone computer pet bike console instrument gym food place 
 """Kinds of things that have an owner rather than a status."""
 
 
-@dataclass(frozen=True)
-class _Said:
+class _Said(NamedTuple):
     """A clause as the readers below look at it."""
 
     clause: Clause
@@ -69,7 +68,7 @@ class _Said:
 
     def states(self, attribute: str, value: str, *, event: bool, **more: object) -> Statement:
         base = Statement(attribute, value, Status.HOLDS, self.clause, event, about=self.subject)
-        return replace(base, **more)  # type: ignore[arg-type]
+        return base._replace(**more)  # type: ignore[arg-type]
 
 
 def measured(clause: Clause, text: str) -> list[Statement]:
@@ -305,7 +304,7 @@ def _status(said: _Said) -> Statement | None:
         return said.states("status", said.tokens[0].text, event=True)
     if said.verb.lemma == "be" and said.is_thing:
         if said.word == "back":
-            said = replace(said, tokens=said.tokens[1:])
+            said = said._replace(tokens=said.tokens[1:])
             lows = lows[1:]
         passive = said.word in STATUS_VERBS.values()
         if said.verb.tense not in (Tense.PRESENT, Tense.PERFECT) and not (passive and said.verb.tense is Tense.PAST):

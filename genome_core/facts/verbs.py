@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from typing import NamedTuple
 
 from genome_core.facts.nouns import kinds_of_word
 from genome_core.facts.words import ADVERBS, INFLECTIONS, MODALS, VERB_FORMS, Form, Token
@@ -33,8 +34,7 @@ class Phase(Enum):
     USED = "used to"
 
 
-@dataclass(frozen=True, slots=True)
-class VerbGroup:
+class VerbGroup(NamedTuple):
     """Auxiliaries and main verb. ``negated``: "not", "never"; ``ended``: "no longer", "not ... any more"."""
 
     lemma: str

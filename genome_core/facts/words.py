@@ -287,22 +287,30 @@ def tokenize(text: str, start: int = 0, end: int | None = None, times: Iterable[
 
 
 def _scan(text: str, start: int, end: int, out: list[Token]) -> None:
-    for match in _TOKEN.finditer(text, start, end):
+    for match in _UNBROKEN.finditer(text, start, end):
         at = match.start()
-        for part, low, kind, capital, forms in _spell(match[0], match.lastgroup or "mark"):
-            out.append(Token(part, low, at, at + len(part), kind, capital, forms))
-            at += len(part)
+        for part, low, left, right, kind, capital, forms in _spell(match[0]):
+            out.append(Token(part, low, at + left, at + right, kind, capital, forms))
+
+
+_UNBROKEN = re.compile(r"\S+\s?")
+"""No token goes on after a blank, but "Dr." is one only before it."""
 
 
 @lru_cache(maxsize=16_384)
-def _spell(written: str, kind: str) -> list[tuple[str, str, str, bool, tuple[tuple[str, Form], ...]]]:
-    """What a match of ``_TOKEN`` stands for, without its place: text, low, kind, capital and forms of one token, or of two."""
-    if kind == "word":
-        parts = [as_token(text, low, 0) for text, low in _words_of(written)]
-    else:
-        low = written.lower().replace("’", "'")
-        parts = [as_token(written, low, 0, "word" if kind == "suffix" else kind)]
-    return [(part.text, part.low, part.kind, part.capital, part.forms) for part in parts]
+def _spell(written: str) -> list[Token]:
+    """The tokens of what stands unbroken, with offsets into it."""
+    tokens: list[Token] = []
+    for match in _TOKEN.finditer(written):
+        kind, at = match.lastgroup, match.start()
+        if kind == "word":
+            for part, low in _words_of(match[0]):
+                tokens.append(as_token(part, low, at))
+                at += len(part)
+        else:
+            low = match[0].lower().replace("’", "'")
+            tokens.append(as_token(match[0], low, at, "word" if kind == "suffix" else kind or "mark"))
+    return tokens
 
 
 def _words_of(word: str) -> list[tuple[str, str]]:
