@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from genome_core.facts import frames_idioms, frames_life, frames_work
-from genome_core.facts.frames import Frame
+from genome_core.facts.frames import Frame, Frames
 
 GROUPS = (*frames_work.GROUPS, *frames_life.GROUPS, *frames_idioms.GROUPS)
 """All groups, in the order in which they are tried."""
@@ -22,7 +22,7 @@ STATUS_VERBS: Mapping[str, str] = {
 }  # fmt: skip
 
 
-def index() -> Mapping[str, tuple[Frame, ...]]:
+def index() -> Mapping[str, Frames]:
     """The frames by the lemma of their verb, in the order of the table."""
     found: dict[str, list[Frame]] = {}
     for group in GROUPS:
@@ -30,4 +30,4 @@ def index() -> Mapping[str, tuple[Frame, ...]]:
             verbs, *elements = line.split()
             for verb in dict.fromkeys(verbs.split("|")):
                 found.setdefault(verb, []).append(Frame.of(group, elements))
-    return {verb: tuple(frames) for verb, frames in found.items()}
+    return {verb: Frames(frames) for verb, frames in found.items()}

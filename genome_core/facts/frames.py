@@ -78,18 +78,36 @@ class Frame:
     elements: tuple[str, ...]
     needs: frozenset[str]
     """``group.needs``, split."""
-    words: frozenset[str]
-    """One of these must follow the verb; empty where the elements name no word."""
+    named: tuple[frozenset[str], ...]
+    """One of each of these must follow the verb."""
 
     @classmethod
     def of(cls, group: Group, elements: Sequence[str]) -> Frame:
-        named = [frozenset(element.split("|")) for element in elements if _is_named(element)]
-        return cls(group, tuple(elements), frozenset(group.needs.split()), min(named, key=len, default=frozenset()))
+        named = tuple(frozenset(element.split("|")) for element in elements if _is_named(element))
+        return cls(group, tuple(elements), frozenset(group.needs.split()), named)
 
 
 def _is_named(element: str) -> bool:
     """Whether an element stands for words as written, one of which must be there."""
     return element.islower() and not element.startswith(("(", "!")) and "*" not in element
+
+
+class Frames:
+    """The frames of one verb, found by the words after it."""
+
+    def __init__(self, frames: Sequence[Frame]) -> None:
+        self.every = frames
+        self._unnamed = frozenset(place for place, frame in enumerate(frames) if not frame.named)
+        self._by_word: dict[str, set[int]] = {}
+        for place, frame in enumerate(frames):
+            for word in min(frame.named, key=len, default=()):
+                self._by_word.setdefault(word, set()).add(place)
+
+    def before(self, following: frozenset[str]) -> list[Frame]:
+        """Those that can match before these words, in order."""
+        places = self._unnamed.union(*(self._by_word[word] for word in self._by_word.keys() & following))
+        found = (self.every[place] for place in sorted(places))
+        return [frame for frame in found if not any(map(following.isdisjoint, frame.named))]
 
 
 START, STATE, END, CRAVING, DENIAL = Effect.START, Effect.STATE, Effect.END, Effect.CRAVING, Effect.DENIAL

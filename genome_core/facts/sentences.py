@@ -79,25 +79,28 @@ def split_sentences(text: str) -> list[tuple[int, int]]:
     return [(s, e) for s, e in trimmed if e > s and any(ch.isalnum() for ch in text[s:e])]
 
 
+_LAST_WORD = re.compile(r"[\w.]+$")
+_VISIBLE = re.compile(r"\S")
+_BEFORE_NAMES = frozenset("mr mrs ms dr prof st vs e.g i.e mt".split())
+"""Abbreviations that a capital letter follows in the same sentence."""
+
+
 def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
     mark = match[0]
     if mark[0] in "!?\n":
         return True
-    after = text[match.end() :].lstrip()
     if mark.startswith("..") or mark[0] == "…":
-        return not after or after[0].isupper() or after[0] in "\"'“("
-    word = re.search(r"[\w.]+$", text[start : match.start()])
-    if mark == "." and word:
-        low = word[0].lower()
-        if low in _ABBREVIATIONS and (
-            not after
-            or not after[0].isupper()
-            or low in ("mr", "mrs", "ms", "dr", "prof", "st", "vs", "e.g", "i.e", "mt")
-        ):
-            return False
-        if len(low) == 1 and low.isalpha() and low != "i" and word[0].isupper():
-            return False
-    return True
+        after = _VISIBLE.search(text, match.end())
+        return after is None or after[0].isupper() or after[0] in "\"'“("
+    if mark != ".":
+        return True
+    at = match.start()
+    word = _LAST_WORD.search(text, max(start, text.rfind(" ", start, at) + 1), at)
+    low = word[0].lower() if word else ""
+    if low in _ABBREVIATIONS:
+        after = _VISIBLE.search(text, match.end())
+        return after is not None and after[0].isupper() and low not in _BEFORE_NAMES
+    return not (len(low) == 1 and low.isalpha() and low != "i" and text[at - 1].isupper())
 
 
 @dataclass(frozen=True)

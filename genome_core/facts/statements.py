@@ -13,7 +13,7 @@ from typing import NamedTuple
 from genome_core.facts.barred import is_barred, is_no_value
 from genome_core.facts.clauses import Clause
 from genome_core.facts.frame_index import CHANGE_VERBS, index
-from genome_core.facts.frames import Effect, Frame, Group
+from genome_core.facts.frames import Effect, Frames, Group
 from genome_core.facts.matching import Match, match
 from genome_core.facts.nouns import kinds_of_word
 from genome_core.facts.phrases import NounPhrase, noun_phrase, values_of
@@ -53,7 +53,7 @@ class Statement(NamedTuple):
 SPEAKER = NounPhrase((unwritten("I"),), 0, 0)
 """The speaker, where no word of the clause says so."""
 
-_FRAMES: Mapping[str, tuple[Frame, ...]] = index()
+_FRAMES: Mapping[str, Frames] = index()
 _NOT_OWN = frozenset("no any every each your neither such what".split())
 """Determiners of what is not there or not the subject's own."""
 _TASTES = frozenset(["likes", "dislikes", "hobby", "favorite_food"])
@@ -67,12 +67,11 @@ def statements(clause: Clause, text: str, words: frozenset[str], times: Sequence
     changed = _changed(clause, text, times)
     if changed:
         return changed
-    words |= _lasting(times)
-    following = {token.low for token in clause.rest}
+    if times:
+        words |= _lasting(times)
+    frames = _FRAMES.get(clause.verb.lemma)
     unnamed: list[Statement] = []
-    for frame in _FRAMES.get(clause.verb.lemma, ()):
-        if frame.words and following.isdisjoint(frame.words):
-            continue  # most frames: nothing else need be looked at
+    for frame in frames.before(frozenset(token.low for token in clause.rest)) if frames else ():
         if frame.needs and words.isdisjoint(frame.needs):
             continue
         matched = match(frame.elements, clause.rest)
