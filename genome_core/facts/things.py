@@ -87,16 +87,16 @@ def measured(clause: Clause, text: str) -> list[Statement]:
 
 def _age(said: _Said) -> Statement | None:
     """ "I'm 34", "he is six years old", "I turned 40"."""
+    number = said.tokens[0] if said.tokens else None
+    if number is None or not (number.low in _NUMBERS or (number.text.isdigit() and 0 < int(number.text) < _OLDEST)):
+        return None
     person = (
         said.subject.head in FIRST_PERSON
         or said.subject.is_pronoun
         or is_kin(said.subject.words[0].low)
         or said.subject.is_name
     )
-    if not person or not said.tokens or said.subject.head in ("it", "this", "that", "we"):
-        return None
-    number = said.tokens[0]
-    if not (number.low in _NUMBERS or (number.text.isdigit() and 0 < int(number.text) < _OLDEST)):
+    if not person or said.subject.head in ("it", "this", "that", "we"):
         return None
     following = [token.low for token in said.tokens[1:4]]
     old = following[:2] in (["years", "old"], ["year", "old"], ["yrs", "old"], ["months", "old"])
@@ -143,15 +143,10 @@ _DATE = re.compile(
 
 def _deadline(said: _Said) -> Statement | None:
     """ "Apollo is due on 3 June"."""
-    if (
-        said.is_thing
-        and said.verb.lemma == "be"
-        and said.verb.tense is Tense.PRESENT
-        and said.word == "due"
-        and said.time
-    ):
+    due = said.word == "due" and said.verb.lemma == "be" and said.verb.tense is Tense.PRESENT
+    if due and said.is_thing and said.time:
         return said.states("deadline", said.time, event=False, timeless=True)
-    if said.is_thing and said.done and said.verb.lemma in ("slip", "move") and said.subject.head != "it":
+    if said.verb.lemma in ("slip", "move") and said.done and said.is_thing and said.subject.head != "it":
         to = next((i for i, t in enumerate(said.tokens) if t.low in ("to", "until")), -1)
         dated = (
             said.tokens[to + 1 :][:1] if to >= 0 else [t for t in said.tokens if t.low.startswith(("to ", "until "))]
@@ -169,8 +164,6 @@ def _price(said: _Said) -> Statement | None:
     priced = _repriced(said)
     if priced is not None:
         return priced
-    if not (said.subject.is_name or said.subject.head == "it"):
-        return None
     event = said.verb.lemma in ("go", "rise", "jump", "drop", "increase", "fall") and said.done
     if event:
         to = next((i for i, token in enumerate(rest) if token.low == "to"), -1)
@@ -178,6 +171,8 @@ def _price(said: _Said) -> Statement | None:
     elif not (said.verb.lemma in ("cost", "be") and said.verb.tense is Tense.PRESENT):
         return None
     if not rest or not _is_money(rest, said.verb.lemma == "cost"):
+        return None
+    if not (said.subject.is_name or said.subject.head == "it"):
         return None
     end = 2 if len(rest) > 1 and rest[1].low in _MONEY - {"a", "per", "k"} else 1
     first = 0 if rest[0].kind == "number" else 1
@@ -217,15 +212,9 @@ def _is_money(tokens: Sequence[Token], sure: bool) -> bool:
 
 def _version(said: _Said) -> Statement | None:
     """ "Apollo is on version 2.3", "Apollo 2.4 shipped", "we upgraded Apollo to 2.4"."""
-    lows = [token.low for token in said.tokens]
-    if (
-        said.is_thing
-        and said.verb.lemma in ("be", "run")
-        and said.verb.tense is Tense.PRESENT
-        and len(lows) > 1
-        and lows[0] in ("on", "at", "version")
-    ):
-        number = said.tokens[2] if lows[1] == "version" and len(lows) > 2 else said.tokens[1]
+    running = said.verb.lemma in ("be", "run") and said.verb.tense is Tense.PRESENT
+    if running and said.word in ("on", "at", "version") and len(said.tokens) > 1 and said.is_thing:
+        number = said.tokens[2] if said.tokens[1].low == "version" and len(said.tokens) > 2 else said.tokens[1]
         return said.states("version", number.text, event=False) if _is_version(number.text) else None
     if said.done and said.verb.lemma in ("upgrade", "update", "bump", "move", "migrate", "roll"):
         thing = noun_phrase(said.tokens, 0)
@@ -266,11 +255,13 @@ def _version_alone(said: _Said) -> Statement | None:
             if anyone and _is_release(thing) and thing
             else None
         )
-    thing = noun_phrase(said.tokens, 1 if said.word in ("back", "out") else 0) if said.done else None
+    if not said.done or said.verb.lemma not in _RELEASES | _WITHDRAWALS:
+        return None
+    thing = noun_phrase(said.tokens, 1 if said.word in ("back", "out") else 0)
     if thing is None or not _is_release(thing):
         return None
     back = "back" in lows or said.verb.lemma in ("pull", "revert")
-    if back and said.verb.lemma in ("roll", "pull", "revert", "take"):
+    if back and said.verb.lemma in _WITHDRAWALS:
         return said.states("version", thing.words[0].text, event=True, about=thing, status=Status.ENDED)
     return (
         said.states("version", thing.words[0].text, event=True, about=thing) if said.verb.lemma in _RELEASES else None
@@ -278,6 +269,7 @@ def _version_alone(said: _Said) -> Statement | None:
 
 
 _RELEASES = frozenset("ship release launch drop roll push deploy publish cut tag".split())
+_WITHDRAWALS = frozenset(["roll", "pull", "revert", "take"])
 
 
 def _is_release(phrase: NounPhrase | None) -> bool:
@@ -297,25 +289,13 @@ def _is_version(word: str) -> bool:
 
 def _status(said: _Said) -> Statement | None:
     """ "Apollo is on hold", "Apollo shipped", "we paused Apollo", "Apollo went live"."""
-    lows, original = [token.low for token in said.tokens], said
     if len(said.clause.subjects) > 1:
         return None
-    if said.verb.lemma == "get" and said.done and said.is_thing and said.word in STATUS_VERBS.values():
+    if said.verb.lemma == "be":
+        return _status_now(said)
+    if said.verb.lemma == "get" and said.done and said.word in STATUS_VERBS.values() and said.is_thing:
         return said.states("status", said.tokens[0].text, event=True)
-    if said.verb.lemma == "be" and said.is_thing:
-        if said.word == "back":
-            said = said._replace(tokens=said.tokens[1:])
-            lows = lows[1:]
-        passive = said.word in STATUS_VERBS.values()
-        if said.verb.tense not in (Tense.PRESENT, Tense.PERFECT) and not (passive and said.verb.tense is Tense.PAST):
-            return None
-        if lows == ["on"] and said is not original:
-            return said.states("status", "back on", event=False)
-        if said.word in ("on", "in", "at") and len(lows) > 1 and (lows[1] in STATUS_WORDS or lows[1] == "hold"):
-            return said.states("status", "on hold" if lows[1] == "hold" else lows[1], event=False)
-        if said.word in STATUS_WORDS and not (len(lows) > 1 and lows[1] in ("to", "with", "for", "about", "of")):
-            return said.states("status", said.tokens[0].text, event=said.verb.tense is not Tense.PRESENT)
-    if said.verb.lemma == "go" and said.done and said.is_thing and said.word == "live":
+    if said.verb.lemma == "go" and said.done and said.word == "live" and said.is_thing:
         return said.states("status", "live", event=True)
     if said.verb.lemma not in STATUS_VERBS or not said.done:
         return None
@@ -331,6 +311,24 @@ def _status(said: _Said) -> Statement | None:
     if thing.is_name and thing.determiner in ("", "the") and thing.kinds <= {"name"}:
         return said.states("status", value, event=True, about=thing)
     return None
+
+
+def _status_now(said: _Said) -> Statement | None:
+    """ "Apollo is on hold", "Apollo is back on", "Apollo is live"."""
+    back = said.word == "back"
+    first, second, *_ = [*(token.low for token in said.tokens[back : back + 2]), "", ""]
+    value, event = "", False
+    if first == "on" and not second:
+        value = "back on" if back else ""
+    elif first in ("on", "in", "at"):
+        value = "on hold" if second == "hold" else second if second in STATUS_WORDS else ""
+    elif first in STATUS_WORDS and second not in ("to", "with", "for", "about", "of"):
+        value, event = said.tokens[back].text, said.verb.tense is not Tense.PRESENT
+    if not value or not said.is_thing:
+        return None
+    passive = first in STATUS_VERBS.values() and said.verb.tense is Tense.PAST
+    told = passive or said.verb.tense in (Tense.PRESENT, Tense.PERFECT)
+    return said.states("status", value, event=event) if told else None
 
 
 _OBJECTS_UNCLEAR = frozenset("finish close complete block kill approve cancel".split())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from genome_core.facts.nouns import kinds_of_word
-from genome_core.facts.phrases import noun_phrase
+from genome_core.facts.phrases import NounPhrase, noun_phrase
 from genome_core.facts.verbs import Tense, VerbGroup
 from genome_core.facts.words import NUMBER_WORDS, Token
 
@@ -26,7 +26,8 @@ def supplied(tokens: tuple[Token, ...], i: int) -> Supplied | None:
         return _BE, rest  # "officially single"
     if len(rest) < 2:
         return None
-    return _where(tokens, rest) or _state(rest) or _no_more(rest) or _new(rest)
+    phrase = noun_phrase(rest, 0)
+    return _where(tokens, rest) or _state(rest, phrase) or _no_more(rest) or _new(rest, phrase)
 
 
 def _where(tokens: tuple[Token, ...], rest: tuple[Token, ...]) -> Supplied | None:
@@ -44,7 +45,7 @@ def _where(tokens: tuple[Token, ...], rest: tuple[Token, ...]) -> Supplied | Non
     return None
 
 
-def _state(rest: tuple[Token, ...]) -> Supplied | None:
+def _state(rest: tuple[Token, ...], phrase: NounPhrase | None) -> Supplied | None:
     """ "Allergic to nuts", "vegan since May", "vegetarian here", "proud owner of a Yaris", "Yaris as of last week", "head baker since May"."""
     first, second = rest[0].low, rest[1]
     if first in ("allergic", "intolerant"):
@@ -55,7 +56,6 @@ def _state(rest: tuple[Token, ...]) -> Supplied | None:
         return _BE, rest
     if first in ("proud", "happy") and second.low in ("owner", "member"):
         return _BE, rest
-    phrase = noun_phrase(rest, 0)
     if phrase is None or phrase.is_pronoun or phrase.possessor or phrase.end >= len(rest):
         return None
     after = rest[phrase.end]
@@ -82,9 +82,8 @@ def _no_more(rest: tuple[Token, ...]) -> Supplied | None:
     return None
 
 
-def _new(rest: tuple[Token, ...]) -> Supplied | None:
+def _new(rest: tuple[Token, ...], phrase: NounPhrase | None) -> Supplied | None:
     """ "New job at Acme", "new flat in Hove"."""
-    phrase = noun_phrase(rest, 0)
     if phrase is None or phrase.words[0].low != "new" or phrase.end >= len(rest) or phrase.possessor:
         return None
     return (_HAVE, rest) if phrase.kinds & {"job", "house"} and rest[phrase.end].low in ("at", "with", "in") else None
