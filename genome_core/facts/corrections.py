@@ -84,24 +84,25 @@ _MEANT = re.compile(
       | \b(?:no|wait|sorry)[,\s]+(?:sorry|no|wait|actually|make\s+that|i\s+mean)[,\s]+(?:an?\s+|the\s+|in\s+|at\s+)?(?P<rather>[^,.;!?()\n]{2,40}?)(?=\s*(?:[,.;!?()\n]|$))
       | \bi\s+meant\s+(?:to\s+(?:say|type|write|put)\s+)?(?:an?\s+|the\s+)?(?P<meant>[^,.;!?()\n]{2,40}?)(?=\s*(?:[,.;!?()\n]|$|\bnot\b|\binstead\b))
     )(?:[\s,]*not\s+(?:an?\s+|the\s+)?(?P<wrong>[^,.;!?()\n]{2,40}))?""",
-    re.IGNORECASE | re.VERBOSE,
+    re.VERBOSE,
 )
-"""A word put right: "*Bergen", "Bergen*", "I meant midwife, not nurse"."""
+"""A word put right, in a text in lower case: "*Bergen", "Bergen*", "I meant midwife, not nurse"."""
 
 
 def _reworded(turn: Record, earlier: Callable[[], Sequence[Record]], read: Read, found: Sequence[Fact]) -> list[Fact]:
     """The correction of what the speaker said last, by a value of the same kind."""
-    match = _MEANT.search(turn.text)
+    match = _MEANT.search(lowered(turn.text))
     if match is None:
         return []
-    right = (match["starred"] or match["marked"] or match["rather"] or match["meant"]).strip()
+    said = next(name for name in ("starred", "marked", "rather", "meant") if match[name])
+    right, wrong = (turn.text[slice(*match.span(name))].strip() for name in (said, "wrong"))
     if any(_same(fact.value, right) for fact in found if fact.value):
         return []
-    kinds, wrong = _kinds(right), match["wrong"]
+    kinds = _kinds(right)
 
     def fits(fact: Fact) -> bool:
         if wrong:
-            return _same(fact.value, wrong.strip())
+            return _same(fact.value, wrong)
         return bool(fact.value) and bool(kinds & _kinds(fact.value or "")) and not _same(fact.value, right)
 
     replaced = _last_said(earlier(), read, fits, speaker=turn.speaker)

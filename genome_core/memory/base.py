@@ -222,7 +222,7 @@ class MemoryBase:
         at = to_micros(record.at) if record.at else now
         origins = self._trust.origins(self._trust.tier(record.origin))
         found = reading.before(self.database, record.namespace, at, now, _TURNS_BEFORE, origins)
-        return [stored.record for stored in found if stored.record.id != record.id]
+        return [one for one in found if one.id != record.id]
 
     def _require(self, id: str, scope: Scope, now: datetime) -> Record:
         found = self._find(id, scope, now)

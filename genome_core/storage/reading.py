@@ -229,7 +229,7 @@ def some(database: Database, namespace: Namespace, ids: Collection[str], now: in
 
 def before(
     database: Database, namespace: Namespace, at: int, now: int, limit: int, origins: Origins | None
-) -> list[StoredRecord]:
+) -> list[Record]:
     """The last records of exactly this namespace that were said at a time or before it, of these origins, oldest first."""
     names, only = (origins.names, origins.only) if origins else ((), False)
     wanted = {
@@ -240,7 +240,8 @@ def before(
         "limit": limit,
         "names": as_list(names, database.dialect),
     }
-    return list(restored(_BEFORE[only].rows(database, wanted)))[::-1]
+    found = [_intact(fields) for fields in _BEFORE[only].tuples(database, wanted)]
+    return [record for record in reversed(found) if record]
 
 
 def by_ids(connection: Connection, scope: Scope, ids: Sequence[str], now: int) -> list[StoredRecord]:
@@ -410,8 +411,9 @@ _FIELDS = tuple(inspect.signature(_record).parameters)
 _fields = itemgetter(*_FIELDS)
 RECORDS = sa.select(records, namespaces.c.labels).join(namespaces, namespaces.c.id == records.c.namespace_id)
 _KEYS = sa.select(records.c.key)
+_FIELD_COLUMNS = [RECORDS.selected_columns[name] for name in _FIELDS]
 _BY_KEYS = Prepared(
-    RECORDS.with_only_columns(records.c.key, *(RECORDS.selected_columns[name] for name in _FIELDS)).where(
+    RECORDS.with_only_columns(records.c.key, *_FIELD_COLUMNS).where(
         listed(records.c.tenant, "tenants"), listed(records.c.key, "keys")
     )
 )
@@ -423,7 +425,8 @@ _HERE = RECORDS.where(
 _ONE = Prepared(_HERE.where(records.c.id == sa.bindparam("id")))
 _SOME = Prepared(_HERE.where(listed(records.c.id, "ids")))
 _LAST_SAID = (
-    _HERE.where(records.c.at <= sa.bindparam("at"))
+    _HERE.with_only_columns(*_FIELD_COLUMNS)
+    .where(records.c.at <= sa.bindparam("at"))
     .order_by(records.c.at.desc(), records.c.key.desc())
     .limit(sa.bindparam("limit", type_=sa.Integer))
     .offset(sa.literal_column("0"))  # else SQLAlchemy makes a parameter of it for SQLite
