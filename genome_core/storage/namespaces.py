@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
@@ -117,7 +118,8 @@ class NamespaceTable:
 
     def __init__(self, dialect: str) -> None:
         self._dialect = dialect
-        self._seen: dict[Namespace, Place] = {}
+        self._seen: dict[Namespace, tuple[str, Place]] = {}
+        """With the epoch of the chain in which the row was there: an erasure begins another."""
         self._lock = threading.Lock()
 
     def tenant(self, namespace: Namespace) -> int:
@@ -129,23 +131,28 @@ class NamespaceTable:
             return table.c.tenant == self.tenant(scope.prefix)
         return table.c.tenant.in_(sa.select(namespaces.c.tenant).where(in_scope(scope)))
 
-    def ensure(self, connection: Connection, wanted: Iterable[Namespace]) -> dict[Namespace, Place]:
-        """The rows of these namespaces, made where they are missing."""
+    def ensure(
+        self, connection: Connection, wanted: Iterable[Namespace], epochs: Mapping[int, str] = MappingProxyType({})
+    ) -> dict[Namespace, Place]:
+        """The rows of these namespaces, made where they are missing.
+
+        ``epochs`` are those of the chains that the transaction has locked; what was remembered in others is looked up.
+        """
         places = {}
         for namespace in dict.fromkeys(wanted):
-            place = (
-                self._seen.get(namespace) or find_place(connection, namespace) or self._insert(connection, namespace)
-            )
+            epoch, place = self._seen.get(namespace, ("", None))
+            if place is None or epochs.get(place.tenant) != epoch:
+                place = find_place(connection, namespace) or self._insert(connection, namespace)
             places[namespace] = place
         return places
 
-    def remember(self, places: dict[Namespace, Place]) -> None:
-        """Call after the commit: a rolled-back row must not be remembered."""
+    def remember(self, places: Mapping[Namespace, Place], epochs: Mapping[int, str]) -> None:
+        """Call after the commit, with the epochs that it saw: a rolled-back row must not be remembered."""
         with self._lock:
-            self._seen.update(places)
+            self._seen.update((namespace, (epochs[place.tenant], place)) for namespace, place in places.items())
 
     def forget(self) -> None:
-        """Call when the tables were emptied."""
+        """Drops the names of what was erased."""
         with self._lock:
             self._seen.clear()
 

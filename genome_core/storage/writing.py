@@ -138,19 +138,21 @@ class RecordWriter:
 
         def transaction(connection: Connection) -> tuple[T, _Change]:
             journal = JournalWriter(connection, map(self._namespaces.tenant, wanted), now, self.key)
-            if any(self._seen.get(tenant) != (epoch, embedder) for tenant, epoch in journal.epochs.items()):
+            epochs = journal.epochs
+            if any(self._seen.get(tenant) != (epoch, embedder) for tenant, epoch in epochs.items()):
                 self._namespaces.forget()
                 if embedder:
                     fingerprints.adopt(connection, embedder)
-            change = _Change(connection, journal, self._namespaces.ensure(connection, wanted), now, self._trust)
+            change = _Change(connection, journal, self._namespaces.ensure(connection, wanted, epochs), now, self._trust)
             result = work(change)
             change.flush()
             return result, change
 
         result, change = self._database.write(transaction)
+        epochs = change.journal.epochs
         if embedder:
-            self._seen |= {tenant: (epoch, embedder) for tenant, epoch in change.journal.epochs.items()}
-        self._namespaces.remember(change.places)
+            self._seen |= {tenant: (epoch, embedder) for tenant, epoch in epochs.items()}
+        self._namespaces.remember(change.places, epochs)
         return result
 
 

@@ -20,6 +20,8 @@ from genome_core import Memory
 from genome_core.erasure import ErasureReceipt
 from genome_core.errors import ContentErased, Held, IntegrityError, InvalidInput, InvalidScope, MissingDependency
 from genome_core.storage.database import Database, Schema
+from genome_core.storage.journal import head_of
+from genome_core.storage.namespaces import find_place
 from genome_core.storage.signing import JournalKey
 from genome_core.testing.embedders import FakeEmbedder
 from genome_core.trust import Trust
@@ -166,6 +168,23 @@ def test_caches_of_another_memory_forget_too(durable_store_url: str, embedder: F
         other.add("I am back", user_id=SECRET)  # into a namespace that must be made anew
         assert memory.search("back", user_id=SECRET)[0].record.namespace == (f"user:{SECRET}",)
         assert memory.verify(deep=True)
+
+
+def test_a_writer_that_is_late_remembers_no_namespace_that_was_erased(memory: Memory) -> None:
+    """Else the next words would go to a row that is gone, or on SQLite to that of whoever got its number."""
+    memory.add("tea", user_id="ann")
+    ann = ("user:ann",)
+    with memory.database.read() as connection:
+        place = find_place(connection, ann)
+        assert place is not None
+        head = head_of(connection, place.tenant)
+        assert head is not None
+    memory.erase(reason="asked", user_id="ann")
+    memory.add("milk", user_id="ann")
+    memory._namespaces.remember({ann: place}, {place.tenant: head[0]})  # as after a commit before the erasure
+    memory.add("water", user_id="ann")
+    assert memory.count(user_id="ann") == 2
+    assert memory.verify(deep=True)
 
 
 def test_a_signed_receipt_proves_what_it_says(durable_store_url: str, embedder: FakeEmbedder) -> None:
