@@ -157,6 +157,8 @@ def _is_list(operand: Any) -> bool:
 
 
 def _require_json(operand: Any) -> None:
+    if isinstance(operand, str) and operand.isascii() and "\x00" not in operand:
+        return
     try:
         text = json.dumps(operand, allow_nan=False, ensure_ascii=False)
         text.encode()
