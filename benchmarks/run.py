@@ -63,8 +63,11 @@ STEPS: dict[str, list[str]] = {
         "audit.py --rows 1000000 --deep-rows 20000",
         "audit.py --rows 100000 --deep-rows 20000 --postgres {postgres}",
     ],
-    "langgraph-saver": ["langgraph_saver.py --postgres", "langgraph_saver.py --synchronous NORMAL"],
-    "langgraph-store": ["langgraph_store.py --items 10000 --places RAM file PostgreSQL"],
+    "langgraph-saver": [
+        "langgraph_saver.py",
+        "langgraph_saver.py --checkpoints 10 1000 100000 --synchronous NORMAL --postgres",
+    ],
+    "langgraph-store": ["langgraph_store.py --items 10000 100000 --places RAM file PostgreSQL"],
     "langchain": ["langchain_vector_store.py --documents 10000", "langchain_loop_lag.py"],
     "llama-index": ["llama_index_vector_store.py --nodes 10000", "llama_index_loop_lag.py"],
     "crewai": ["crewai_storage.py --records 10000", "crewai_kickoff.py"],
