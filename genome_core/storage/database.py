@@ -33,7 +33,7 @@ from genome_core.storage.engines import (
 )
 from genome_core.storage.failures import translated
 from genome_core.storage.forking import sqlite_gate
-from genome_core.storage.kept import KeptConnections, Loan
+from genome_core.storage.kept import KeptConnections, Loan, Turns
 from genome_core.types import Scope
 
 T = TypeVar("T")
@@ -111,7 +111,9 @@ class Database:
         self.in_memory = self.dialect == "sqlite" and isinstance(self.engine.pool, StaticPool)
         self.settings: dict[str, str] = {}
         """PostgreSQL's settings in each transaction that begins here: see ``row_security``."""
+        self._timeout = timeout
         self._one_at_a_time = threading.RLock()
+        self._writers = Turns(timeout)
         self._in_use: Connection | None = None
         self._lends = self.owns_engine and not self.in_memory
         self._keeps = self._lends and not self.is_postgres
@@ -149,7 +151,7 @@ class Database:
             return self._write_to_file(work)
         for attempt in range(_DEADLOCK_RETRIES):
             try:
-                with self._connection() as connection:
+                with self._turn(alone=True), self._connection() as connection:
                     if connection.in_transaction():
                         raise StorageError(
                             "a write inside a read of the same in-memory store", hint="end the read first"
@@ -171,7 +173,7 @@ class Database:
 
     def _write_to_file(self, work: Callable[[Connection], T]) -> T:
         """The same for a SQLite file, begun and ended past SQLAlchemy, whose part in a short write would be large."""
-        with self._turn(), self._translated_errors(), self._kept_connection() as connection:
+        with self._turn(alone=True), self._translated_errors(), self._kept_connection() as connection:
             driver = driver_of(connection)
             driver.execute("BEGIN IMMEDIATE")
             result = work(connection)
@@ -268,7 +270,7 @@ class Database:
         Raises ``StorageError`` as everything here does.
         """
         if self._lends and not self.settings:
-            turn = self._one_at_a_time if alone and self.dialect == "sqlite" else None
+            turn = self._writers if alone and self.dialect == "sqlite" else None
             return Loan(self._drivers, turn, self._driver_failure)
         return self._other_driver(alone)
 
@@ -363,11 +365,14 @@ class Database:
 
     @contextmanager
     def _turn(self, alone: bool = False) -> Generator[None]:
-        """Waits until this thread may use the database."""
+        """Waits until this thread may use the database, ``alone`` among those of this process that write to a SQLite file."""
         if self.is_postgres:
             yield
-        elif self.in_memory or alone:  # an in-memory database lives in one connection, which threads must take in turn
+        elif self.in_memory:  # it lives in one connection, which threads must take in turn
             with self._one_at_a_time, sqlite_gate.inside():
+                yield
+        elif alone:
+            with self._writers, sqlite_gate.inside():
                 yield
         else:
             with sqlite_gate.inside():
@@ -376,6 +381,7 @@ class Database:
     def _after_fork(self) -> None:
         """The child must not touch connections that the parent goes on using."""
         self._one_at_a_time = threading.RLock()
+        self._writers = Turns(self._timeout)
         self._in_use = None
         self._kept = []
         self._drivers.leave_to_parent()

@@ -11,6 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 
+from genome_core.errors import StorageError
 from genome_core.storage.forking import sqlite_gate
 
 _MOST = 5
@@ -93,6 +94,26 @@ def _settle_postgres(connection: Any) -> None:
     [(process,)] = connection.execute("SELECT pg_backend_pid()").fetchall()
     if process == connection.info.backend_pid:
         connection.prepare_threshold = 0
+
+
+class Turns:
+    """Lets the threads of this process that write to a SQLite file do so one after another.
+
+    By SQLite's own lock those who wait would sleep, longer each time, while one that writes again and again takes it anew.
+    """
+
+    def __init__(self, patience: float) -> None:
+        """``patience`` is how many seconds a thread waits."""
+        self._lock = threading.RLock()
+        self._patience = patience
+
+    def __enter__(self) -> None:
+        """Raises ``StorageError`` where it took longer."""
+        if not self._lock.acquire(timeout=self._patience):
+            raise StorageError("database is locked", hint="another thread is writing; it waited for the busy timeout")
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
 
 
 class Loan:

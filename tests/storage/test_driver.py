@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
 
 import pytest
 import sqlalchemy as sa
@@ -66,6 +67,44 @@ def test_many_threads_write_alone_and_lose_nothing(durable_store_url: str) -> No
         list(pool.map(add, range(200)))
     with database.read() as reader:
         assert reader.scalars(sa.text("SELECT n FROM t ORDER BY n")).all() == list(range(200))
+    database.close()
+
+
+def test_short_and_long_writes_of_a_process_take_turns_and_meet_no_lock(tmp_path: Path) -> None:
+    database = Database(tmp_path / "a.db")
+    with database.driver(alone=True) as connection:
+        connection.execute("CREATE TABLE t (n INT)")
+    begun = Event()
+
+    def short() -> None:
+        with database.driver(alone=True) as connection:
+            begun.set()
+            connection.execute("INSERT INTO t VALUES (2)")
+
+    with ThreadPoolExecutor(1) as other:
+
+        def long(connection: sa.Connection) -> Future[None]:
+            connection.execute(sa.text("INSERT INTO t VALUES (1)"))
+            waits = other.submit(short)
+            assert not begun.wait(0.3)
+            return waits
+
+        database.write(long).result()
+    with database.driver() as connection:
+        assert connection.execute("SELECT n FROM t").fetchall() == [(1,), (2,)]
+    database.close()
+
+
+def test_a_short_write_waits_no_longer_than_the_timeout_for_a_long_one(tmp_path: Path) -> None:
+    database = Database(tmp_path / "a.db", timeout=0.1)
+
+    def short() -> None:
+        with database.driver(alone=True):
+            pass
+
+    with ThreadPoolExecutor(1) as other, pytest.raises(StorageError, match="locked"):
+        database.write(lambda _: other.submit(short).result())
+    short()
     database.close()
 
 
