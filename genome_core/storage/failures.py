@@ -11,6 +11,7 @@ _HINTS = {
     "full": "free disk space and try again; nothing was half-written",
     "readonly": "the file or its folder is read-only: make both writable",
     "unable to open": "check that the folder exists and that it and the file can be written",
+    "no such table": "a store in memory ends when it is closed: open a new one, or name a file",
     "malformed": "the file is damaged: restore it from a backup or an export",
     "QueuePool limit": "too many connections at once: give an Engine with a larger pool",
     "not a database": "the file holds something else; it was left untouched",

@@ -16,7 +16,7 @@ from sqlalchemy import event
 from sqlalchemy.pool import SingletonThreadPool
 
 from genome_core import Memory, Record
-from genome_core.errors import GenomeError, InvalidInput
+from genome_core.errors import GenomeError, InvalidInput, StorageError
 from genome_core.testing.embedders import FakeEmbedder
 from tests.conftest import FakeClock
 
@@ -397,3 +397,10 @@ def test_a_write_inside_a_read_in_memory_says_what_is_wrong() -> None:
         memory.add("x", user_id="u")
         with pytest.raises(GenomeError, match="inside a read"):
             memory.get_all(user_id="u", filter=lambda record: bool(memory.add("y", user_id="u")))
+
+
+def test_a_store_in_memory_that_was_closed_says_so() -> None:
+    with Memory(":memory:", embedder=FakeEmbedder()) as memory:
+        memory.add("a", user_id="u")
+    with pytest.raises(StorageError, match="ends when it is closed"):
+        memory.count(user_id="u")
