@@ -191,8 +191,13 @@ class Recall:
         ]
 
     def _of_few(self, request: Request) -> list[Hit] | None:
-        """The hits of a search by a vector alone in a scope of few passages; None if the request is not of this kind."""
+        """The hits of a search by a vector alone in a scope of few passages; None if the request is not of this kind.
+
+        Where there is an index in memory, it is asked: whether the passages are few need not be looked up again.
+        """
         if request.mode != "dense" or request.vector is None or request.expand or self._reranker:
+            return None
+        if self._residents.holds(request.selection.scope):
             return None
         mine = self._embedder().fingerprint
         found = self._small.with_vectors(replace(request.selection, exclude=request.exclude), mine.digest)

@@ -75,6 +75,11 @@ class ResidentIndexes:
             self._too_large.add(scope)
         return None
 
+    def holds(self, scope: Scope) -> bool:
+        """Whether the scope has an index, current or not."""
+        with self._lock:
+            return scope in self._residents
+
     def current(self, database: Database, scope: Scope) -> ScopeIndex | None:
         """The index of a scope if it is there and nothing was written since, by one short look at the tenant's chain."""
         with self._lock:

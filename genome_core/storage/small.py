@@ -41,7 +41,6 @@ class SmallScopes:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._large: set[Scope] = set()
-        self._larger_with_vectors: set[Scope] = set()
 
     def page(
         self, selection: Selection, limit: int, *, newest_first: bool = False, after: str | None = None
@@ -78,15 +77,11 @@ class SmallScopes:
         None if the scope holds many passages, is not of a kind that is prepared, or has vectors of another embedder than that
         of the digest.
         """
-        scope = selection.scope
-        if not self._is_plain(selection) or scope in self._larger_with_vectors:
+        if not self._is_plain(selection):
             return None
         passes = None if selection.filter is None else filters.test(selection.filter)  # type: ignore[arg-type]
         rows = _rows(self._database, selection, _WITH_VECTORS)
-        if len(rows) > MOST_WITH_VECTORS:
-            _remember(self._larger_with_vectors, scope)
-            return None
-        if any(row["digest"] != digest for row in rows):
+        if len(rows) > MOST_WITH_VECTORS or any(row["digest"] != digest for row in rows):
             return None
         found: dict[int, list[dict[str, Any]]] = {}
         for row in sorted(rows, key=itemgetter("key", "part")):

@@ -117,9 +117,11 @@ def test_a_search_by_a_vector_finds_in_few_records_what_the_index_finds(memory: 
     for filter, exclude, threshold, limit in itertools.product(FILTERS, ((), ("r7", "parts")), (None, 0.2), (3, 100)):
         wanted: Any = {"filter": filter, "exclude": exclude, "threshold": threshold, "limit": limit, "mode": "dense"}
         place: Any = {"namespace": scope.prefix, "exact": scope.exact, "vector": vector}
-        memory._recall._small = SmallScopes(memory.database)
+        memory._residents.clear()
         few = memory.search("", **wanted, **place)
-        memory._recall._small._larger_with_vectors = {memory._shown({"namespace": scope.prefix, "exact": scope.exact})}
+        assert memory._residents.nbytes == 0
+        memory.search("note", namespace=scope.prefix, exact=scope.exact, mode="lexical")  # makes the index
+        assert memory._residents.nbytes
         assert few == memory.search("", **wanted, **place)
 
 
