@@ -55,10 +55,10 @@ class SmallScopes:
             return [], None
         rows = _rows(self._database, selection, _WHOLE)
         if len(rows) > MOST:
-            _remember(self._large, scope)
+            self._remember(scope)
             return None
         if sum(map(_length, rows)) > LONGEST:
-            _remember(self._large, scope)
+            self._remember(scope)
         if last is not None:
             rows = [row for row in rows if (_place(row) < last if newest_first else _place(row) > last)]
         rows.sort(key=_place, reverse=newest_first)
@@ -94,19 +94,18 @@ class SmallScopes:
             and (passes is None or passes(parts[0]))
         ]
 
+    def _remember(self, scope: Scope) -> None:
+        """One that shrinks is read as a large one from then on, which is as right."""
+        if len(self._large) >= _REMEMBERED:
+            self._large.clear()
+        self._large.add(scope)
+
     def _is_plain(self, selection: Selection) -> bool:
         scope = selection.scope
         if scope.having or selection.expired or selection.predicate or not (scope.prefix or scope.exact):
             return False
         bounded = selection.since is not None or selection.until is not None
         return scope.exact or not bounded  # else few may pass of very many namespaces, each of which would be looked at
-
-
-def _remember(large: set[Scope], scope: Scope) -> None:
-    """One that shrinks is read as a large one from then on, which is as right."""
-    if len(large) >= _REMEMBERED:
-        large.clear()
-    large.add(scope)
 
 
 def _rows(
